@@ -132,8 +132,8 @@ ifeq ($(REAL),float)
 TEST_C    += -Wno-double-promotion -Wno-float-conversion -Wno-conversion
 endif
 
-.PHONY: all lib shared slipstick run test test-python test-cpp test-cross test-browser fuzz race soak coverage lint \
-    mutate mutate-solvers bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
+.PHONY: all lib shared slipstick run test test-build test-python test-cpp test-cross test-browser fuzz race soak coverage lint \
+    mutate mutate-solvers lab bits bench bench-compare bench-results bench-check bench-threads papers page dist firmware size \
     install clean help flags
 .DELETE_ON_ERROR:
 .SECONDARY:                       # keep the tests' objects
@@ -206,17 +206,20 @@ $(TESTS_DIR)/fuzz/run: $(TESTS_DIR)/fuzz/entry.o $(FUZZ_OBJ) $(LIB)
 	$(Q)$(CC) $(ALL_C) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 
 # Parts of the command that are tested by themselves: pairs of shapes as text; the trot, which others may build on;
-# recorded tosses.
+# recorded tosses; inverse dynamics of plans.
 $(TESTS_DIR)/test_distance: $(BUILD)/tools/pairs.o
 $(TESTS_DIR)/test_trot: $(addprefix $(BUILD)/tools/,trot.o trot_plan.o mpc.o sim_run.o solver_args.o output.o cli.o)
 $(TESTS_DIR)/test_real: $(addprefix $(BUILD)/tools/,real.o real_sim.o real_fit.o real_example.o sim_run.o solver_args.o \
     output.o cli.o)
+$(TESTS_DIR)/test_plan: $(addprefix $(BUILD)/tools/,plan_knot.o sim_run.o solver_args.o output.o cli.o)
 $(TESTS_DIR)/test_solve_probe: $(addprefix $(BUILD)/tools/,solve_probe.o cli.o)
 
 run: all                          ## the main job: something worth looking at
 	@sh tools/demo.sh ./slipstick
 
-test: all $(TEST_BIN)             ## build and run all tests; ends with `N passed, 0 failed`
+test-build: all $(TEST_BIN)       ## build all tests
+
+test: test-build                  ## build and run all tests; ends with `N passed, 0 failed`
 	@sh tests/run.sh $(TEST_BIN)
 
 test-cross:                       ## hashes and tests on other machines and compilers, emulated; says what it skipped
@@ -257,8 +260,57 @@ page: $(PAGE)                     ## src/io/replay_page.c from src/io/replay_pag
 	$(Q)$(BUILD)/embed src/io/replay_page > $(BUILD)/replay_page.c
 	@cmp -s $(BUILD)/replay_page.c src/io/replay_page.c || cp $(BUILD)/replay_page.c src/io/replay_page.c
 
-test-browser: all                 ## replays in a real, headless Chromium (needs chromium and python3)
+# The laboratory: the library as a module of WebAssembly, with a C library of our own beneath it, inside one page.
+# No -msimd128: with it clang 14 at -O2 computes other bits (models/bits/pile.xml), and little is gained.
+LAB       := build/lab
+LAB_CC    ?= clang
+LAB_LD    ?= wasm-ld
+LAB_FLAGS := --target=wasm32 -std=c99 $(WARN) -nostdlibinc -fno-math-errno -fno-trapping-math -ffp-contract=off \
+             -DNDEBUG -O3 -mbulk-memory -mnontrapping-fptoint -msign-ext -fvisibility=hidden \
+             -ffunction-sections -fdata-sections -Ilab/libc -Isrc -Itools
+# The readers in src/io are small instead: they are not what takes time.
+LAB_SMALL := -Os
+LAB_SRC   := $(LIB_SRC) lab/lab.c lab/libc/libc.c $(addprefix tools/,trot.c trot_plan.c mpc.c run_log.c)
+LAB_OBJ   := $(LAB_SRC:%.c=$(LAB)/%.o)
+LAB_PAGE  := $(wildcard lab/page/*) $(PAGE) tests/bits.txt
+LAB_MODEL := $(wildcard models/*.xml models/*.urdf models/*.obj models/bits/*.xml)
+
+lab: build/lab.html               ## the laboratory, one self-contained page, as build/lab.html (needs clang and wasm-ld)
+
+$(LAB)/flags: flags
+	@mkdir -p $(LAB)
+	@echo '$(LAB_CC) $(LAB_FLAGS) $(LAB_SMALL)' | cmp -s - $@ || echo '$(LAB_CC) $(LAB_FLAGS) $(LAB_SMALL)' > $@
+
+$(LAB)/lab/libc/libc.o: LAB_FLAGS += -fno-builtin
+$(LAB)/src/io/%.o: LAB_FLAGS += $(LAB_SMALL)
+$(LAB)/%.o: %.c $(LAB)/flags
+	@mkdir -p $(dir $@)
+	$(call say,WASM $@)
+	$(Q)$(LAB_CC) $(LAB_FLAGS) -MMD -MP -c -o $@ $<
+
+$(LAB)/lab.wasm: $(LAB_OBJ)
+	$(call say,LINK $@)
+	$(Q)$(LAB_LD) --no-entry --gc-sections --strip-all -O2 -z stack-size=1048576 -o $@ $(LAB_OBJ)
+
+$(LAB)/pack: lab/pack.c
+	@mkdir -p $(LAB)
+	$(call say,LINK $@)
+	$(Q)$(HOSTCC) -std=c99 -Wall -Wextra -O1 -o $@ $<
+
+build/lab.html: $(LAB)/lab.wasm $(LAB)/pack $(LAB_PAGE) $(LAB_MODEL)
+	$(call say,PAGE $@)
+	$(Q)$(LAB)/pack lab/page/lab.html $(LAB)/lab.wasm $(VERSION) $(LAB_MODEL) > $@
+
+test-browser: all lab             ## replays, and the laboratory, in a real, headless Chromium (needs chromium and python3)
 	@python3 tests/browser/run.py ./slipstick $(BUILD)/browser
+	@python3 tests/browser/lab.py ./slipstick build/lab.html $(BUILD)/browser
+
+.PHONY: course course-pages
+course: lib                       ## the course's programs and solutions (docs/course), built and run
+	@sh tools/course.sh '$(CC) $(FP) $(DEFS) -Isrc' $(LIB) $(BUILD)/course
+
+course-pages: lib                 ## docs/course again, after a change there: programs and outputs in its pages, figures
+	@sh tools/course.sh '$(CC) $(FP) $(DEFS) -Isrc' $(LIB) $(BUILD)/course --write
 
 TIME ?= 60
 fuzz:                             ## every target of tests/fuzz under ASan and UBSan for TIME=60 s each (clang; FUZZ='urdf log')
@@ -376,4 +428,4 @@ help:                             ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
--include $(FUZZ_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)
+-include $(FUZZ_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(LAB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d) $(TEST_BIN:=.d) $(AID_OBJ:.o=.d) $(UNITY_OBJ:.o=.d)

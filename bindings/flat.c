@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAT_PATHS = 16 };
-
 struct slip_flat {
-    void *scene_block, *world_block, *data_block;
+    void *scene_block, *world_block, *data_block, *batch_block, *jacobian_block;
     slip_scene scene;
     slip_world *world;
     slip_data *data;                     /* for states of the caller's */
+    slip_batch *batch;                   /* for many of them; NULL until one is asked for */
+    slip_step_jacobian jacobian;         /* of the last slip_flat_step_derivatives() */
     slip_error error;
     char text[sizeof(slip_error) + 64];
 };
@@ -107,29 +107,36 @@ static void flat_control(void *context, slip_world *world)
     slip_scene_apply((const slip_scene *)context, world);
 }
 
-/* Directories separated by line breaks, in a copy. */
-static int flat_paths(char *copy, const char *list[FLAT_PATHS])
+/* Directories separated by line breaks: a list, with their text behind it; NULL without memory. */
+static const char **flat_paths(const char *text, int *n)
 {
-    int n = 0;
+    const size_t length = strlen(text) + 1;
+    size_t room = 1, i;
+    const char **list;
+    char *copy;
 
-    for (copy = strtok(copy, "\n"); copy && n < FLAT_PATHS; copy = strtok(NULL, "\n")) list[n++] = copy;
-    return n;
+    for (i = 0; i < length; ++i) room += text[i] == '\n';
+    list = (const char **)malloc(room*sizeof *list + length);
+    if (!list) return NULL;
+    copy = (char *)memcpy(list + room, text, length);
+    for (copy = strtok(copy, "\n"); copy; copy = strtok(NULL, "\n")) list[(*n)++] = copy;
+    return list;
 }
 
 static slip_status flat_open(slip_flat *h, const char *path, const char *text, size_t length, int base, double repair,
                              const char *packages, slip_report *report)
 {
     slip_scene_options opt = slip_scene_defaults();
-    const char *list[FLAT_PATHS];
-    char *own = NULL, *around = NULL, *copy = NULL;
+    const char **list = NULL;
+    char *own = NULL, *around = NULL;
     slip_status s;
 
     slip_error_clear(&h->error);
     slip_error_set_file(&h->error, path);
     opt.repair_armature = (slip_real)repair;
-    if (packages && (copy = (char *)malloc(strlen(packages) + 1)) != NULL) {
-        opt.npackage_paths = flat_paths(strcpy(copy, packages), list);
-        opt.package_paths = list;
+    if (packages) {
+        opt.package_paths = list = flat_paths(packages, &opt.npackage_paths);
+        if (!list) return slip_fail(&h->error, SLIP_ERR_WORKSPACE, 0, 0, "no memory for package paths");
     }
     if (!text) text = own = flat_file(path, &length);
     if (!text || (own && length == 0)) {
@@ -138,15 +145,18 @@ static slip_status flat_open(slip_flat *h, const char *path, const char *text, s
         s = flat_read(h, text, length, path, &opt, report);
     } else {
         const size_t room = 6*strlen(path) + 400;
+        const int kind = base < 0 || base > 2 ? 0 : base;
 
         around = (char *)malloc(room);
-        length = around ? slip_scene_around(path, (slip_scene_base)(base < 0 || base > 2 ? 0 : base), around, room) : 0;
+        opt.robot_text = text;
+        opt.robot_length = length;
+        length = around ? slip_scene_around(path, (slip_scene_base)kind, around, room) : 0;
         s = flat_read(h, around, length, path, &opt, report);
     }
     if (s >= 0) s = flat_start(h, report);
     free(own);
     free(around);
-    free(copy);
+    free(list);
     if (s >= 0) slip_world_set_control(h->world, flat_control, &h->scene);
     return s;
 }
@@ -174,6 +184,8 @@ slip_flat *slip_flat_open(const char *path, const char *text, size_t length, int
 void slip_flat_close(slip_flat *h)
 {
     if (!h) return;
+    free(h->jacobian_block);
+    free(h->batch_block);
     free(h->data_block);
     free(h->world_block);
     free(h->scene_block);
@@ -279,6 +291,19 @@ int slip_flat_set_solver(slip_flat *h, const char *id)
 
     if (!solver) return slip_fail(&h->error, SLIP_ERR_ARGUMENT, 0, 0, "there is no solver '%s'", id);
     slip_world_options_of(h->world)->solver = solver;
+    return SLIP_OK;
+}
+
+int slip_flat_set_integrator(slip_flat *h, const char *name)
+{
+    static const char *const names[] = { "midpoint", "euler", "fourth" };
+    int i;
+
+    for (i = 0; i < 3 && strcmp(name, names[i]) != 0; ++i) { }
+    if (i == 3)
+        return slip_fail(&h->error, SLIP_ERR_ARGUMENT, 0, 0, "integrator '%s', expected midpoint, euler or fourth",
+                         name);
+    slip_world_options_of(h->world)->integrator = (slip_integrator)i;
     return SLIP_OK;
 }
 
@@ -474,6 +499,192 @@ int slip_flat_jacobian(slip_flat *h, const slip_real *q, int link, int frame, sl
     if (s < 0) return slip_fail(&h->error, s, 0, 0, "link %d, frame %d or q: %s", link, frame, slip_status_text(s));
     slip_link_jacobian(h->scene.model, h->data, link, (slip_frame)frame, J);
     return SLIP_OK;
+}
+
+/* ---- many states --------------------------------------------------------------------------------- */
+
+static slip_status flat_need_batch(slip_flat *h)
+{
+    const size_t bytes = slip_batch_bytes(h->scene.model);
+    slip_arena mem;
+
+    slip_error_clear(&h->error);
+    if (h->batch) return SLIP_OK;
+    h->batch_block = malloc(bytes);
+    if (!h->batch_block) return slip_fail(&h->error, SLIP_ERR_WORKSPACE, 0, 0, "no memory for a batch");
+    mem = slip_arena_over(h->batch_block, bytes);
+    return slip_batch_create(h->scene.model, &mem, &h->batch);
+}
+
+static int flat_batch_fail(slip_flat *h, slip_status s)
+{
+    return slip_fail(&h->error, s, 0, 0, "%s in one of the states", slip_status_text(s));
+}
+
+/* Mass matrices as they are, [n*nv*nv], of packed ones. */
+static slip_status flat_batch_mass(slip_flat *h, int n, const slip_real *q, slip_real *out)
+{
+    const slip_model *m = h->scene.model;
+    const size_t size = (size_t)m->branches.size, entries = (size_t)m->nv*(size_t)m->nv;
+    slip_real *packed = (slip_real *)malloc((size_t)n*size*sizeof *packed + 1);
+    slip_status s = packed ? slip_batch_crba(h->batch, n, q, packed) : SLIP_ERR_WORKSPACE;
+    int i;
+
+    for (i = 0; s >= 0 && i < n; ++i) {
+        memcpy(h->data->M, packed + (size_t)i*size, size*sizeof *packed);
+        slip_mass_matrix(m, h->data, out + (size_t)i*entries);
+    }
+    free(packed);
+    return s;
+}
+
+int slip_flat_batch(slip_flat *h, int what, int n, const slip_real *q, const slip_real *v, const slip_real *x,
+                    slip_real *out)
+{
+    slip_status s = flat_need_batch(h);
+
+    if (s < 0) return s;
+    switch (what) {
+    case SLIP_FLAT_RNEA:        s = slip_batch_rnea(h->batch, n, q, v, x, out); break;
+    case SLIP_FLAT_ABA:         s = slip_batch_aba(h->batch, n, q, v, x, out); break;
+    case SLIP_FLAT_MASS_MATRIX: s = flat_batch_mass(h, n, q, out); break;
+    default:                    s = SLIP_ERR_ARGUMENT;
+    }
+    return s < 0 ? flat_batch_fail(h, s) : s;
+}
+
+int slip_flat_batch_pose(slip_flat *h, int n, const slip_real *q, int link, slip_real *poses)
+{
+    const slip_model *m = h->scene.model;
+    slip_status s = flat_need_batch(h);
+    slip_pose *bodies, X;
+    int i;
+
+    if (s < 0) return s;
+    if (!flat_is_link(h, link) || n < 0) return flat_batch_fail(h, SLIP_ERR_ARGUMENT);
+    bodies = (slip_pose *)malloc((size_t)n*(size_t)m->nbodies*sizeof *bodies + 1);
+    s = bodies ? slip_batch_kinematics(h->batch, n, q, bodies) : SLIP_ERR_WORKSPACE;
+    for (i = 0; s >= 0 && i < n; ++i) {
+        slip_pose_mul(&bodies[i*m->nbodies + m->link_body[link]], &m->link_pose[link], &X);
+        flat_put_pose(&X, poses + 12*(size_t)i);
+    }
+    free(bodies);
+    return s < 0 ? flat_batch_fail(h, s) : s;
+}
+
+/* ---- derivatives --------------------------------------------------------------------------------- */
+
+int slip_flat_derivatives(slip_flat *h, int what, const slip_real *q, const slip_real *v, const slip_real *x,
+                          slip_real *by_q, slip_real *by_v, slip_real *by_x)
+{
+    const slip_model *m = h->scene.model;
+    const size_t bytes = slip_derivatives_bytes(m);
+    void *block = malloc(bytes + 1);
+    slip_status s = SLIP_ERR_ARGUMENT;
+    slip_arena ws;
+
+    slip_error_clear(&h->error);
+    if (!block) return slip_fail(&h->error, SLIP_ERR_WORKSPACE, 0, 0, "no memory for derivatives");
+    ws = slip_arena_over(block, bytes);
+    if (what == SLIP_FLAT_ABA) {
+        s = slip_aba_derivatives(m, h->data, q, v, x, NULL, NULL, by_q, by_v, by_x, &ws);
+    } else if (what == SLIP_FLAT_RNEA) {
+        s = slip_rnea_derivatives(m, h->data, q, v, x, NULL, by_q, by_v, &ws);
+        if (s >= 0) slip_mass_matrix(m, h->data, by_x);
+    }
+    free(block);
+    return s < 0 ? slip_fail(&h->error, s, 0, 0, "%s", slip_status_text(s)) : s;
+}
+
+/* One step and its derivative into h->jacobian. */
+static slip_status flat_differentiate(slip_flat *h, unsigned inputs, double eps)
+{
+    const size_t bytes = slip_step_jacobian_bytes(h->world);
+    slip_status s;
+    slip_arena mem;
+
+    slip_error_clear(&h->error);
+    memset(&h->jacobian, 0, sizeof h->jacobian);
+    free(h->jacobian_block);
+    h->jacobian_block = malloc(bytes);
+    if (!h->jacobian_block) return slip_fail(&h->error, SLIP_ERR_WORKSPACE, 0, 0, "no memory for derivatives");
+    if (!(eps > 0)) return slip_fail(&h->error, SLIP_ERR_ARGUMENT, 0, 0, "eps %g, expected a positive number", eps);
+    mem = slip_arena_over(h->jacobian_block, bytes);
+    s = slip_step_derivatives(h->world, inputs, (slip_real)eps, &mem, &h->jacobian);
+    if (s == SLIP_ERR_WORKSPACE) return slip_fail(&h->error, s, 0, 0, "%s", slip_status_text(s));
+    return s;
+}
+
+int slip_flat_step_derivatives(slip_flat *h, int inputs, double eps, int shape[SLIP_FLAT_SHAPE])
+{
+    const slip_step_jacobian *J = &h->jacobian;
+    const slip_status s = flat_differentiate(h, (unsigned)inputs & SLIP_BY_ALL, eps);
+
+    if (s < 0) return s;
+    shape[0] = J->rows;
+    shape[1] = J->columns;
+    shape[2] = J->nc;
+    shape[3] = J->nl;
+    shape[4] = J->nborder;
+    shape[5] = J->unique;
+    shape[6] = J->q;
+    shape[7] = J->v;
+    shape[8] = J->tau;
+    shape[9] = J->q_ref;
+    shape[10] = J->v_ref;
+    shape[11] = J->wrench;
+    shape[12] = J->friction;
+    shape[13] = J->restitution;
+    shape[14] = J->stiffness;
+    shape[15] = J->damping;
+    shape[16] = J->density;
+    return s;
+}
+
+void slip_flat_step_matrix(const slip_flat *h, slip_real *D, int *border, int *limits)
+{
+    const slip_step_jacobian *J = &h->jacobian;
+
+    if (!J->D) return;
+    memcpy(D, J->D, (size_t)J->rows*(size_t)J->columns*sizeof *D);
+    if (J->nborder > 0) memcpy(border, J->border, (size_t)J->nborder*sizeof *border);
+    if (J->nl > 0) memcpy(limits, J->limit_iv, (size_t)J->nl*sizeof *limits);
+}
+
+/* Columns `first` on of the rows of q and v. */
+static void flat_columns(const slip_step_jacobian *J, int first, int n, slip_real *out)
+{
+    int i;
+
+    for (i = 0; i < 2*J->nv; ++i)
+        memcpy(out + (size_t)i*(size_t)n, J->D + (size_t)i*(size_t)J->columns + first, (size_t)n*sizeof *out);
+}
+
+int slip_flat_linearize(slip_flat *h, double eps, double tol, slip_real *A, slip_real *B, slip_real *B_q_ref)
+{
+    slip_world_options *o = slip_world_options_of(h->world);
+    const slip_world_options before = *o;
+    const size_t bytes = slip_snapshot_bytes(h->world);
+    void *state = malloc(bytes);
+    slip_status s;
+
+    if (!state) return slip_fail(&h->error, SLIP_ERR_WORKSPACE, 0, 0, "no memory for a snapshot");
+    slip_snapshot_save(h->world, state);
+    o->integrator = SLIP_EULER;
+    o->solve.tol = (slip_real)tol;
+    o->reuse = 0;
+    s = flat_differentiate(h, SLIP_BY_STATE | SLIP_BY_TAU | SLIP_BY_DRIVES, eps);
+    if (s >= 0) {
+        flat_columns(&h->jacobian, h->jacobian.q, 2*h->jacobian.nv, A);
+        flat_columns(&h->jacobian, h->jacobian.tau, h->jacobian.nv, B);
+        flat_columns(&h->jacobian, h->jacobian.q_ref, h->jacobian.nv, B_q_ref);
+    } else if (h->error.status >= 0 && slip_world_error(h->world)) {
+        h->error = *slip_world_error(h->world);            /* before the world forgets it */
+    }
+    *o = before;
+    slip_snapshot_restore(h->world, state, bytes);
+    free(state);
+    return s;
 }
 
 /* ---- problems ------------------------------------------------------------------------------------ */

@@ -39,6 +39,7 @@ enum { SLIP_FLAT_TIME, SLIP_FLAT_DT, SLIP_FLAT_MASS, SLIP_FLAT_KINETIC, SLIP_FLA
 double slip_flat_get(slip_flat *h, int what);
 int slip_flat_set_dt(slip_flat *h, double dt);
 int slip_flat_set_solver(slip_flat *h, const char *id);              /* SLIP_ERR_ARGUMENT: unknown */
+int slip_flat_set_integrator(slip_flat *h, const char *name);        /* midpoint, euler or fourth  */
 
 int slip_flat_step(slip_flat *h, int n);                             /* the worst status; ends at an error */
 int slip_flat_update(slip_flat *h);                                  /* poses and contacts of the present state */
@@ -76,6 +77,30 @@ int slip_flat_dynamics(slip_flat *h, int what, const slip_real *q, const slip_re
                        slip_real *out);
 int slip_flat_pose(slip_flat *h, const slip_real *q, int link, slip_real pose[12]);
 int slip_flat_jacobian(slip_flat *h, const slip_real *q, int link, int frame, slip_real *J);   /* slip_frame; [6*nv] */
+
+/* The same at n states, a lane of a vector register each (slip_batch): q [n*nq], v and x [n*nv]. out: [n*nv] of
+ * SLIP_FLAT_RNEA and SLIP_FLAT_ABA, [n*nv*nv] of SLIP_FLAT_MASS_MATRIX; poses: [n*12] of a link. */
+int slip_flat_batch(slip_flat *h, int what, int n, const slip_real *q, const slip_real *v, const slip_real *x,
+                    slip_real *out);
+int slip_flat_batch_pose(slip_flat *h, int n, const slip_real *q, int link, slip_real *poses);
+
+/* Derivatives of SLIP_FLAT_RNEA or SLIP_FLAT_ABA by tangent vectors of q, by v and by x, [nv*nv] each; of the first the
+ * last is the mass matrix, of the second its inverse. */
+int slip_flat_derivatives(slip_flat *h, int what, const slip_real *q, const slip_real *v, const slip_real *x,
+                          slip_real *by_q, slip_real *by_v, slip_real *by_x);
+
+/* Takes one step and differentiates it: slip_step_derivatives(), whose positive status says that there is no
+ * derivative or only one to one side. inputs: a sum of SLIP_BY_.... What it found is kept until the next call: shape
+ * gets its rows, columns, contacts, limits, entries at a border, whether it is unique, and the first columns of q, v,
+ * tau, q_ref, v_ref, wrench, friction, restitution, stiffness, damping, density, -1 for none. */
+enum { SLIP_FLAT_SHAPE = 17 };
+int slip_flat_step_derivatives(slip_flat *h, int inputs, double eps, int shape[SLIP_FLAT_SHAPE]);
+void slip_flat_step_matrix(const slip_flat *h, slip_real *D, int *border, int *limits);    /* the kept one, copied */
+
+/* x+ = A x + B u of the next step, x tangent vectors of q and then v: columns by q and v, by tau, and by the targets of
+ * drives [2*nv*2*nv], [2*nv*nv] twice. The step is one of the integrator euler with the contact problem solved to
+ * tol, and the world is put back to where it was. Returns as slip_flat_step_derivatives(). */
+int slip_flat_linearize(slip_flat *h, double eps, double tol, slip_real *A, slip_real *B, slip_real *B_q_ref);
 
 /* Solves a contact problem (docs/contact.md) given as text. lambda [n] with room for `most`. stats: iterations,
  * residual of the NCP by the judge, that of the solver's own model. *n: rows. why: the reason of an error. */

@@ -228,14 +228,21 @@ public:
             note(slip_fail(&error, SLIP_ERR_FILE, 0, 0, "cannot be read"), &error);
             return;
         }
+        slip_scene_options options = slip_scene_defaults();
+        std::string robot;
+
         if (slip_robot_format(text.data(), text.size()) != 0) {
             std::string around(6*path.size() + 400, '\0');
 
             around.resize(slip_scene_around(path.c_str(), base, &around[0], around.size()));
+            robot = std::move(text);
             text = std::move(around);
+            options.robot_text = robot.data();
+            options.robot_length = robot.size();
         }
         slip_status s = grow(scene_memory_, ((std::size_t)1 << 20) + 64*text.size(), [&](slip_arena *mem) {
-            return slip_scene_read(text.data(), text.size(), path.c_str(), nullptr, mem, scene_.get(), nullptr, &error);
+            return slip_scene_read(text.data(), text.size(), path.c_str(), &options, mem, scene_.get(), nullptr,
+                                   &error);
         });
         while (s >= 0) {
             world_memory_.take(slip_world_bytes(&scene_->world));

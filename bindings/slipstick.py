@@ -10,12 +10,13 @@ and share the library's memory, so that nothing is copied; else they are ctypes 
 
 SI units throughout; q and v as docs/conventions.md says: quaternions are x y z w, a floating base's velocity is in its
 own axes. Errors of the library are slipstick.Error with its message. The library is looked for as SLIPSTICK_LIBRARY (a
-file), beside this file, and where the system keeps libraries.
+file), beside this file, in the build directory of a source tree, and where the system keeps libraries.
 """
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import glob
 import math
 import os
 import random
@@ -26,8 +27,8 @@ try:
 except ImportError:  # everything works without
     _np = None
 
-__all__ = ["Error", "World", "Worlds", "Contact", "LinkState", "Solution", "Box", "Env", "QuadrupedEnv", "ArmEnv",
-           "HumanoidEnv", "VectorEnv", "models", "solve", "solvers", "version"]
+__all__ = ["Error", "World", "Worlds", "Contact", "LinkState", "Linearization", "StepDerivatives", "Solution", "Box",
+           "Env", "QuadrupedEnv", "ArmEnv", "HumanoidEnv", "VectorEnv", "models", "solve", "solvers", "version"]
 
 Array = Any
 """numpy.ndarray where NumPy is installed, else a ctypes array."""
@@ -44,6 +45,8 @@ def _find() -> str:
     here = os.path.dirname(os.path.abspath(__file__))
     names = [os.environ.get("SLIPSTICK_LIBRARY", ""), os.path.join(here, "libslipstick.so"),
              os.path.join(here, "..", "libslipstick.so")]
+    built = glob.glob(os.path.join(here, "..", "build", "*", "libslipstick.so"))  # of a source tree: the newest
+    names += sorted(built, key=os.path.getmtime, reverse=True)
     for name in names:
         if name and os.path.exists(name):
             return name
@@ -80,6 +83,7 @@ _declare("array", _reals, _handle, _int, _ints)
 _declare("get", _double, _handle, _int)
 _declare("set_dt", _int, _handle, _double)
 _declare("set_solver", _int, _handle, _text)
+_declare("set_integrator", _int, _handle, _text)
 _declare("step", _int, _handle, _int)
 _declare("update", _int, _handle)
 _declare("reset", None, _handle)
@@ -101,12 +105,19 @@ _declare("imu", _int, _handle, _int, _reals, _reals)
 _declare("dynamics", _int, _handle, _int, _reals, _reals, _reals, _reals)
 _declare("pose", _int, _handle, _reals, _int, _reals)
 _declare("jacobian", _int, _handle, _reals, _int, _int, _reals)
+_declare("batch", _int, _handle, _int, _int, _reals, _reals, _reals, _reals)
+_declare("batch_pose", _int, _handle, _int, _reals, _int, _reals)
+_declare("derivatives", _int, _handle, _int, _reals, _reals, _reals, _reals, _reals, _reals)
+_declare("step_derivatives", _int, _handle, _int, _double, _ints)
+_declare("step_matrix", None, _handle, _reals, _ints, _ints)
+_declare("linearize", _int, _handle, _double, _double, _reals, _reals, _reals)
 _declare("solve", _int, _text, _size, _text, _double, _reals, _int, _ints, ctypes.POINTER(_double), _text, _size)
 _declare("solver", _text, _int)
 
 _NQ, _NV, _BODIES, _LINKS, _JOINTS, _CONTACTS, _COLLIDERS, _ITERATIONS, _SNAPSHOT = range(9)
 _Q, _V, _TAU, _WRENCH, _LOWER, _UPPER, _EFFORT = range(7)
 _TIME, _DT, _MASS, _KINETIC, _POTENTIAL, _RESIDUAL, _PENETRATION, _IS_FREE = range(8)
+_BY = ("state", "tau", "drives", "wrench", "material", "density")
 _MASS_MATRIX, _MASS_INVERSE, _BIAS, _GRAVITY, _RNEA, _ABA, _INTEGRATE, _DIFFERENCE, _CENTRE, _NEUTRAL = range(10)
 
 
@@ -115,9 +126,10 @@ def version() -> str:
     return _lib.slip_flat_version().decode()
 
 
-def _view(pointer: Any, n: int) -> Array:
-    """The library's own memory as an array, without a copy."""
+def _view(pointer: Any, n: int, owner: Any) -> Array:
+    """The library's own memory as an array, without a copy; it keeps its owner."""
     array = ctypes.cast(pointer, ctypes.POINTER(_real * n)).contents
+    array._owner = owner
     return _np.ctypeslib.as_array(array) if _np is not None else array
 
 
@@ -150,6 +162,22 @@ def _given(x: Any, n: int, what: str) -> Any:
     return ctypes.cast((_real * n)(*values), _reals)
 
 
+def _rows(x: Any, width: int, what: str) -> int:
+    """How many rows of `width` numbers x has: an array, a flat sequence, or a sequence of rows."""
+    n = x.size if _np is not None and isinstance(x, _np.ndarray) else sum(
+        len(row) if hasattr(row, "__len__") else 1 for row in x)
+    if n % width if width else n:
+        raise ValueError(f"{what} has {n} numbers, expected rows of {width}")
+    return n // width if width else 0
+
+
+def _given_rows(x: Any, n: int, width: int, what: str) -> Any:
+    """A pointer to n rows; an array of the right type is not copied."""
+    if not isinstance(x, ctypes.Array) and not (_np is not None and isinstance(x, _np.ndarray)):
+        x = [value for row in x for value in (row if hasattr(row, "__len__") else (row,))]
+    return _given(x, n * width, what)
+
+
 # ---- worlds ----------------------------------------------------------------------------------------------------------
 
 
@@ -180,6 +208,52 @@ class LinkState(NamedTuple):
     """force, then moment about its origin"""
 
 
+class Linearization(NamedTuple):
+    """x+ = A x + B u of a step, for small changes; x: tangent vectors of q, then v."""
+
+    A: Array
+    """[2 nv, 2 nv] (flat without NumPy, as the others)"""
+    B: Array
+    """by tau, [2 nv, nv]"""
+    B_q_ref: Array
+    """by the targets of drives, [2 nv, nv]"""
+    exists: bool
+    """False: a contact is at the border of two modes, and this is the derivative to one side"""
+
+
+class StepDerivatives(NamedTuple):
+    """Derivatives of a step's result by its inputs (docs/derivatives.md)."""
+
+    D: Array
+    """[rows, columns] (flat without NumPy). Rows: nv of q+ (tangent vectors), nv of v+, 3 impulses a contact (t1, t2,
+    n), one a limit"""
+    columns: Dict[str, Tuple[int, int]]
+    """where each input's columns begin, and their number"""
+    ncontacts: int
+    limits: List[int]
+    """coordinates in v of the limits"""
+    exists: bool
+    """False: there is none, or only one to one side"""
+    unique: bool
+    """False: contacts share their load in more ways than one; rows of impulses are one of them"""
+    border: List[int]
+    """what is at the border of two modes: contacts, then limits, then drives at their effort"""
+
+
+class _Owner:
+    """Owns a handle; arrays over its memory refer to it, so that they may outlive their World."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle: Optional[int] = handle
+
+    def close(self) -> None:
+        handle, self.handle = self.handle, None
+        if handle:
+            _lib.slip_flat_close(handle)
+
+    __del__ = close
+
+
 class World:
     """A simulated world: a scene, or a robot's file (URDF or MJCF), which then stands on level ground.
 
@@ -194,7 +268,6 @@ class World:
                  packages: Iterable[str] = ()) -> None:
         size = 1 << 16
         warnings, why = ctypes.create_string_buffer(size), ctypes.create_string_buffer(size)
-        self._h: Optional[int] = None
         if base not in ("auto", "free", "fixed"):
             raise ValueError(f"base '{base}', expected auto, free or fixed")
         data = None if text is None else text.encode()
@@ -203,6 +276,7 @@ class World:
                                       "\n".join(packages).encode() or None, warnings, why, size)
         if not self._h:
             raise Error(why.value.decode(errors="replace") or "out of memory")
+        self._owner = _Owner(self._h)
         self.warnings: List[str] = warnings.value.decode(errors="replace").splitlines()
         """What was repaired, ignored or looks wrong."""
         self.nq: int = self._count(_NQ)
@@ -219,10 +293,10 @@ class World:
                                   for i in range(self._count(_JOINTS))]
 
     def close(self) -> None:
-        """Gives the memory back; the world and its arrays must not be used any more."""
-        if self._h:
-            _lib.slip_flat_close(self._h)
-            self._h = None
+        """Gives the memory back at once; the world and its arrays must not be used any more. Without it the memory
+        lasts as long as the world or one of its arrays."""
+        self._h = None
+        self._owner.close()
 
     def __enter__(self) -> "World":
         return self
@@ -230,19 +304,13 @@ class World:
     def __exit__(self, *unused: Any) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        h, self._h = getattr(self, "_h", None), None
-        # arrays of NumPy may outlive the world: the memory then stays with the process
-        if h and _np is None:
-            _lib.slip_flat_close(h)
-
     def _count(self, what: int) -> int:
         return int(_lib.slip_flat_count(self._h, what))
 
     def _array(self, what: int) -> Array:
         n = ctypes.c_int()
         pointer = _lib.slip_flat_array(self._h, what, ctypes.byref(n))
-        return _view(pointer, n.value)
+        return _view(pointer, n.value, self._owner)
 
     def _check(self, status: int) -> int:
         if status < 0:
@@ -290,6 +358,10 @@ class World:
     def set_solver(self, name: str) -> None:
         """Another contact solver; solvers() has the names."""
         self._check(_lib.slip_flat_set_solver(self._h, name.encode()))
+
+    def set_integrator(self, name: str) -> None:
+        """midpoint (the usual one), euler or fourth."""
+        self._check(_lib.slip_flat_set_integrator(self._h, name.encode()))
 
     # -- drives
 
@@ -438,6 +510,81 @@ class World:
         self._check(_lib.slip_flat_jacobian(self._h, self._q(q), self._link(link),
                                             ("world", "local", "aligned").index(frame), pointer))
         return out
+
+    # -- the same at many states, one after the other: several by one instruction
+
+    def _batch(self, what: int, q: Any, v: Any, x: Any, each: int) -> Array:
+        n = _rows(q, self.nq, "q")
+        out, pointer = _new(n * each, n)
+        none = None if v is None else _given_rows(v, n, self.nv, "v")
+        last = None if x is None else _given_rows(x, n, self.nv, "a or tau")
+        self._check(_lib.slip_flat_batch(self._h, what, n, _given_rows(q, n, self.nq, "q"), none, last, pointer))
+        return out
+
+    def batch_forward_dynamics(self, q: Any, v: Any, tau: Any) -> Array:
+        """Accelerations of n states, [n, nv] (flat without NumPy): q [n, nq], v and tau [n, nv], as arrays or rows."""
+        return self._batch(_ABA, q, v, tau, self.nv)
+
+    def batch_inverse_dynamics(self, q: Any, v: Any, a: Any) -> Array:
+        """tau of n states, [n, nv]."""
+        return self._batch(_RNEA, q, v, a, self.nv)
+
+    def batch_mass_matrix(self, q: Any) -> Array:
+        """M of n states, [n, nv * nv] (flat without NumPy)."""
+        return self._batch(_MASS_MATRIX, q, None, None, self.nv * self.nv)
+
+    def batch_pose(self, link: str, q: Any) -> Array:
+        """A link's pose in n states, [n, 12]: its rotation, row by row, then its position."""
+        n = _rows(q, self.nq, "q")
+        out, pointer = _new(12 * n, n)
+        self._check(_lib.slip_flat_batch_pose(self._h, n, _given_rows(q, n, self.nq, "q"), self._link(link), pointer))
+        return out
+
+    # -- derivatives: changes of q are tangent vectors, [nv], as integrate() takes them
+
+    def _derivatives(self, what: int, q: Any, v: Any, x: Any) -> Tuple[Array, Array, Array]:
+        three = [_new(self.nv * self.nv, self.nv) for _ in range(3)]
+        self._check(_lib.slip_flat_derivatives(self._h, what, self._q(q), self._v(v), _given(x, self.nv, "a or tau"),
+                                               *(pointer for _, pointer in three)))
+        return three[0][0], three[1][0], three[2][0]
+
+    def inverse_dynamics_derivatives(self, q: Any, v: Any, a: Any) -> Tuple[Array, Array, Array]:
+        """Of tau by q, v and a (the mass matrix), [nv, nv] each (flat without NumPy)."""
+        return self._derivatives(_RNEA, q, v, a)
+
+    def forward_dynamics_derivatives(self, q: Any, v: Any, tau: Any) -> Tuple[Array, Array, Array]:
+        """Of the acceleration by q, v and tau (the inverse of the mass matrix), [nv, nv] each."""
+        return self._derivatives(_ABA, q, v, tau)
+
+    def linearize(self, eps: float = 1e-6, tol: float = 0.0) -> Linearization:
+        """The next step as x+ = A x + B u about the present state and inputs, contacts included; the world stays where
+        it is. The step is one of the integrator euler. eps: how near (relative) a contact may be to another mode. tol:
+        of the contact problem, 0: 1e-10, in float 1e-6."""
+        n = self.nv
+        (A, a), (B, b), (C, c) = _new(4 * n * n, 2 * n), _new(2 * n * n, 2 * n), _new(2 * n * n, 2 * n)
+        tol = tol or (1e-10 if _real is ctypes.c_double else 1e-6)
+        return Linearization(A, B, C, self._check(_lib.slip_flat_linearize(self._h, eps, tol, a, b, c)) == 0)
+
+    def step_derivatives(self, by: Iterable[str] = ("state", "tau"), eps: float = 1e-6) -> StepDerivatives:
+        """Takes one step and differentiates it, contacts included, by "state", "tau", "drives", "wrench", "material"
+        and "density". Only with set_integrator("euler"); what else is not differentiated is refused."""
+        inputs = 0
+        for name in [by] if isinstance(by, str) else by:
+            if name not in _BY:
+                raise ValueError(f"'{name}', expected one of {', '.join(_BY)}")
+            inputs |= 1 << _BY.index(name)
+        shape = (ctypes.c_int * 17)()
+        status = self._check(_lib.slip_flat_step_derivatives(self._h, inputs, eps, shape))
+        rows, columns, nc, nl, nborder, unique = shape[0:6]
+        D, pointer = _new(rows * columns, rows)
+        border, limits = (ctypes.c_int * nborder)(), (ctypes.c_int * nl)()
+        _lib.slip_flat_step_matrix(self._h, pointer, border, limits)
+        names = ("q", "v", "tau", "q_ref", "v_ref", "wrench", "friction", "restitution", "stiffness", "damping",
+                 "density")
+        first = sorted((at, name) for at, name in zip(shape[6:17], names) if at >= 0)
+        ends = [at for at, _ in first[1:]] + [columns]
+        return StepDerivatives(D, {name: (at, end - at) for (at, name), end in zip(first, ends)}, nc, list(limits),
+                               status == 0, bool(unique), list(border))
 
     def _q(self, q: Any) -> Any:
         return _given(self.q if q is None else q, self.nq, "q")

@@ -1,5 +1,6 @@
 """Tests of slipstick.py and its examples: python3 test_slipstick.py; SLIPSTICK_LIBRARY says where the library is."""
 import contextlib
+import gc
 import glob
 import io
 import math
@@ -112,6 +113,157 @@ class Dynamics(unittest.TestCase):
             self.assertAlmostEqual(x, y, places=5)
 
 
+def flat(rows):
+    """The numbers of an array, whether NumPy shapes it or not."""
+    return [float(y) for row in rows for y in (row if hasattr(row, "__len__") else [row])]
+
+
+class Batches(unittest.TestCase):
+    def setUp(self):
+        self.arm = slipstick.World(os.path.join(MODELS, "arm.urdf"))
+        nq, nv = self.arm.nq, self.arm.nv
+        self.q = [[0.1 * i - 0.3 * k for i in range(nq)] for k in range(5)]
+        self.v = [[0.2 * k - 0.1 * i for i in range(nv)] for k in range(5)]
+        self.x = [[0.5 * (-1) ** (i + k) for i in range(nv)] for k in range(5)]
+
+    def near(self, many, one):
+        for x, y in zip(many, one):
+            self.assertAlmostEqual(x, y, delta=1e-3 * (1 + abs(y)))
+
+    def test_a_batch_gives_what_single_states_give(self):
+        arm, nv = self.arm, self.arm.nv
+        a, tau = flat(arm.batch_forward_dynamics(self.q, self.v, self.x)), flat(
+            arm.batch_inverse_dynamics(self.q, self.v, self.x))
+        M, X = flat(arm.batch_mass_matrix(self.q)), flat(arm.batch_pose(arm.links[-1], self.q))
+        self.assertEqual([len(a), len(tau), len(M), len(X)], [5 * nv, 5 * nv, 5 * nv * nv, 60])
+        for k, (q, v, x) in enumerate(zip(self.q, self.v, self.x)):
+            self.near(a[k * nv :], arm.forward_dynamics(q, v, x))
+            self.near(tau[k * nv :], arm.inverse_dynamics(q, v, x))
+            self.near(M[k * nv * nv :], flat(arm.mass_matrix(q)))
+            rotation, position = arm.pose(arm.links[-1], q)
+            self.near(X[12 * k :], rotation + position)
+
+    def test_wrong_numbers_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "rows of"):
+            self.arm.batch_mass_matrix([1.0])
+        with self.assertRaises(ValueError):
+            self.arm.batch_forward_dynamics(self.q, self.v, self.x[:2])
+        with self.assertRaisesRegex(slipstick.Error, "one of the states"):
+            self.arm.batch_inverse_dynamics(self.q, self.v, [[math.nan] * self.arm.nv] * 5)
+
+    def test_arrays_of_numpy_are_taken_as_they_are(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("no NumPy")
+        q = numpy.array(self.q, dtype=self.arm.q.dtype)
+        self.assertEqual(self.arm.batch_mass_matrix(q).shape, (5, self.arm.nv**2))
+        self.assertEqual(flat(self.arm.batch_mass_matrix(q)), flat(self.arm.batch_mass_matrix(self.q)))
+
+
+class Derivatives(unittest.TestCase):
+    def setUp(self):
+        self.arm = slipstick.World(os.path.join(MODELS, "arm.urdf"))
+        n = self.arm.nv
+        self.q, self.v, self.tau = [0.2] * n, [0.3] * n, [0.4] * n
+
+    def test_they_are_differences(self):
+        n, h = self.arm.nv, 1e-2
+        by = self.arm.forward_dynamics_derivatives(self.q, self.v, self.tau)
+        for which in range(3):
+            D = flat(by[which])
+            for k in range(n):
+                ends = []
+                for sign in (1, -1):
+                    state = [list(self.q), list(self.v), list(self.tau)]
+                    state[which][k] += sign * h
+                    ends.append(self.arm.forward_dynamics(*state))
+                for i in range(n):
+                    difference = (ends[0][i] - ends[1][i]) / (2 * h)
+                    self.assertAlmostEqual(D[i * n + k], difference, delta=0.02 * (1 + abs(difference)))
+
+    def test_that_of_inverse_dynamics_by_a_is_the_mass_matrix(self):
+        by_a = flat(self.arm.inverse_dynamics_derivatives(self.q, self.v, self.tau)[2])
+        for x, y in zip(by_a, flat(self.arm.mass_matrix(self.q))):
+            self.assertAlmostEqual(x, y, places=5)
+
+    def test_a_linear_step_foretells_the_next_one(self):
+        """A ball that rolls on the ground, pushed a little."""
+        text = ("<scene><simulation dt='0.001' integrator='euler'/><ground/><body name='ball' mass='1' "
+                "velocity='1 0 0' angular='0 5 0'><origin xyz='0 0 0.2'/><geometry><sphere radius='0.2'/></geometry>"
+                "</body></scene>")
+        world = slipstick.World("ball.xml", text=text)
+        world.step(100)
+        snapshot, n, h = world.snapshot(), world.nv, 0.1
+        linear = world.linearize()
+        self.assertEqual(world.snapshot(), snapshot)             # nothing moved
+        A, B = flat(linear.A), flat(linear.B)
+        self.assertEqual((len(A), len(B)), (4 * n * n, 2 * n * n))
+        ends = []
+        for push in (0.0, h):
+            world.restore(snapshot)
+            world.tau[0] = push
+            world.step()
+            ends.append(list(world.v))
+            world.tau[0] = 0.0
+        for i in range(n):
+            self.assertAlmostEqual(B[(n + i) * n] * h, ends[1][i] - ends[0][i], delta=1e-6)
+        self.assertGreater(ends[1][0], ends[0][0])
+
+    def test_a_step_is_differentiated_by_what_is_asked_for(self):
+        world = cube(0.5)
+        with self.assertRaisesRegex(slipstick.Error, "euler"):
+            world.step_derivatives()
+        world.set_integrator("euler")
+        time, n = world.time, world.nv
+        found = world.step_derivatives(("state", "tau", "wrench"))
+        self.assertGreater(world.time, time)
+        self.assertEqual(found.columns, {"q": (0, n), "v": (n, n), "tau": (2 * n, n), "wrench": (3 * n, 12)})
+        self.assertTrue(found.exists and found.unique and found.ncontacts == 0)
+        D, columns = flat(found.D), 3 * n + 12
+        for i in range(3):                                       # a free fall: v+ = v + dt tau / m, m = 2 kg
+            self.assertAlmostEqual(D[(n + i) * columns + 2 * n + i], world.dt / 2, places=6)
+        with self.assertRaises(ValueError):
+            world.step_derivatives("taste")
+        with self.assertRaisesRegex(slipstick.Error, "integrator"):
+            world.set_integrator("magic")
+
+
+class Robots(unittest.TestCase):
+    TEXT = ("<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+            "</link>\n<link name='b'/><joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+            "</robot>")
+
+    def test_a_robot_may_be_text_and_warnings_have_its_lines(self):
+        world = slipstick.World("nowhere/r.urdf", text=self.TEXT)
+        self.assertEqual(world.joints[0], "j")
+        self.assertRegex("\n".join(world.warnings), r"nowhere/r.urdf:2:\d+: joint 'j' moves nothing")
+
+    def test_arrays_outlive_their_world(self):
+        world = cube(0.7)
+        q = world.q
+        del world
+        gc.collect()
+        self.assertAlmostEqual(q[2], 0.7, places=6)
+
+    def test_a_world_that_is_gone_leaves_no_memory_behind(self):
+        closed = []
+        close = slipstick._lib.slip_flat_close
+
+        class Counting:
+            def __getattr__(self, name):
+                return (lambda h: (closed.append(h), close(h))) if name == "slip_flat_close" else getattr(lib, name)
+
+        lib, slipstick._lib = slipstick._lib, Counting()
+        try:
+            for _ in range(3):
+                cube()
+            gc.collect()
+        finally:
+            slipstick._lib = lib
+        self.assertEqual(len(closed), 3)
+
+
 class Problems(unittest.TestCase):
     def test_a_problem_is_solved_to_the_judges_residual(self):
         solution = slipstick.solve(sorted(glob.glob(os.path.join(MODELS, "problems", "*.txt")))[0], "default", 1e-6)
@@ -177,9 +329,9 @@ class Environments(unittest.TestCase):
 
 
 class Examples(unittest.TestCase):
-    def test_ten_of_them_run(self):
+    def test_twelve_of_them_run(self):
         files = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "examples", "*.py")))
-        self.assertEqual(len(files), 10)
+        self.assertEqual(len(files), 12)
         for file in files:
             with self.subTest(os.path.basename(file)):
                 out = io.StringIO()

@@ -7,7 +7,8 @@
  *   geom      triangle meshes, height fields by triangles, broad phase, rays through it
  *   contact   cones, the operator of a problem, its assembly from contact sites, sparse and shifted factorisations
  *   solvers   the frame around a solve, for solvers of one's own; registries; inverses in contact space
- *   sim       the phases of a step; options, materials and work of a running world
+ *   sim       the phases of a step; options, materials and work of a running world; products with a step's derivative, its
+ *             mean over random states; iLQR over steps
  *   io        height maps, whole files, XML, SRDF, mesh files, writing text and JSON, recordings read back, plots */
 #ifndef SLIPSTICK_PARTS_H
 #define SLIPSTICK_PARTS_H
@@ -28,6 +29,9 @@ extern "C" {
 #include "solvers/id_prox.h"
 #include "sim/world_more.h"
 #include "sim/phases.h"
+#include "sim/ilqr.h"
+#include "sim/step_products.h"
+#include "sim/step_smoothed.h"
 #include "io/io.h"
 
 #ifdef __cplusplus

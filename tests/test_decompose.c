@@ -187,6 +187,36 @@ static void test_a_cup_in_a_scene_holds_a_ball(void)
     TEST_ASSERT_EQUAL_INT(3, n);
 }
 
+/* A finger stands within the handle, which a hull would fill: the mug comes up with the fingers and keeps its ball. */
+static void test_a_gripper_closes_around_a_handle(void)
+{
+    slip_error err;
+    slip_scene scene;
+    slip_world *w = NULL;
+    int i, mug, ball, drawn = 0;
+
+    slip_error_clear(&err);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_load("models/mug.xml", NULL, &mem, &scene, NULL, &err), err.what);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_start(&scene, &mem, &w, NULL, &err), err.what);
+    for (i = 0; i < scene.nvisuals; ++i)                       /* drawn as its file, once */
+        if (scene.visuals[i].shape.kind == SLIP_SHAPE_MESH)
+            TEST_ASSERT(scene.visuals[i].mesh_path && !scene.visuals[i].shape.hull && drawn++ == 0);
+    TEST_ASSERT_EQUAL_INT(1, drawn);
+    slip_world_set_control(w, slip_scene_control, &scene);
+    for (i = 0; i < 2300; ++i) TEST_ASSERT_TRUE(slip_step(w) >= 0);
+    slip_world_update(w);
+    mug = slip_model_find_link(scene.model, "mug");
+    ball = slip_model_find_link(scene.model, "ball");
+    {
+        slip_pose M, B;
+
+        slip_link_pose(scene.model, slip_world_data(w), mug, &M);
+        slip_link_pose(scene.model, slip_world_data(w), ball, &B);
+        TEST_ASSERT_DOUBLE_WITHIN(2e-3, 0.15, (double)M.p[2]);
+        TEST_ASSERT_DOUBLE_WITHIN(2e-3, 0.03, (double)(B.p[2] - M.p[2]));
+    }
+}
+
 static void test_too_small_an_arena_is_told(void)
 {
     size_t bytes;
@@ -213,6 +243,7 @@ int main(void)
     RUN_TEST(test_an_L_is_two_boxes_or_close_to_it);
     RUN_TEST(test_what_is_convex_stays_whole_and_what_is_open_is_told);
     RUN_TEST(test_a_cup_in_a_scene_holds_a_ball);
+    RUN_TEST(test_a_gripper_closes_around_a_handle);
     RUN_TEST(test_too_small_an_arena_is_told);
     return UNITY_END();
 }

@@ -114,6 +114,7 @@ static void test_so_do_hulls_and_terrain(void)
 static void test_so_do_loops_mimic_joints_and_soft_materials(void)
 {
     check("models/four_bar.xml", "models/four_bar.xml", "");
+    check("models/iftomm/governor.xml", "models/iftomm/governor.xml", "");
     check("models/gears.xml", "models/gears.xml", "");
     check("models/solo12_creep.xml", "models/solo12_creep.xml", "--quiet");
 }

@@ -48,8 +48,9 @@ static void runs_its_example(const char *command)
 
 static void test_commands_run_their_examples(void)
 {
-    static const char *const commands[] = { "", "info", "eval", "collide", "sim", "inverse", "linearize", "compare",
-                                            "replay", "rollout", "merge", "mesh", "solve", "solvers", "bench", "real" };
+    static const char *const commands[] = { "", "info", "eval", "collide", "sim", "inverse", "linearize", "fit", "plan",
+                                            "compare", "replay", "rollout", "merge", "mesh", "solve", "solvers", "bench",
+                                            "real" };
     size_t k;
 
     for (k = 0; k < sizeof commands/sizeof *commands; ++k) runs_its_example(commands[k]);

@@ -539,7 +539,7 @@ static void test_a_step_that_misses_its_tolerance_tells_the_loop_or_the_joint(vo
 {
     slip_world *four = aid_start(aid_open("models/four_bar.xml"));
 
-    slip_world_options_of(four)->solver = &slip_solver_ncp_pgs;
+    slip_world_options_of(four)->solver = &slip_solver_ncp_admm;
     slip_world_options_of(four)->solve.max_iterations = 1;
     slip_world_v(four)[0] = 1;
     TEST_ASSERT_EQUAL_INT(SLIP_MAX_ITERS, slip_step(four));

@@ -285,6 +285,33 @@ static void test_engines_start_from_the_last_impulses_or_from_zero(void)
 
 /* ---- sweeps, options ----------------------------------------------------------------------------------------- */
 
+/* `solve --like` and `sim --like` run an engine's solver alike; the only difference is a regularisation that the law of
+ * a world has instead. */
+static void test_an_engine_has_the_same_solver_and_options_for_a_problem_as_for_a_world(void)
+{
+    static const char *const engines[] = { "ode", "bullet", "physx", "dart", "mujoco", "drake", "raisim", "dojo",
+                                           "simple", "chrono", "scs" };
+    size_t i;
+    int k;
+
+    for (i = 0; i < sizeof engines/sizeof *engines; ++i) {
+        slip_world_options world = slip_world_defaults();
+        slip_solver_options alone = world.solve;
+        const slip_solver *solver = slip_solver_like(engines[i], &alone);
+
+        TEST_ASSERT_TRUE_MESSAGE(slip_world_like(engines[i], &world), engines[i]);
+        TEST_ASSERT_TRUE_MESSAGE(solver == world.solver, engines[i]);
+        for (k = 0; k < slip_solver_option_count(); ++k) {
+            char one[SLIP_SOLVER_OPTION_TEXT], other[SLIP_SOLVER_OPTION_TEXT];
+
+            if (slip_solver_option_reads(k) == SLIP_READS_REGULARIZATION) continue;
+            slip_solver_option_text(&alone, k, one);
+            slip_solver_option_text(&world.solve, k, other);
+            TEST_ASSERT_EQUAL_STRING_MESSAGE(one, other, slip_solver_option_name(k));
+        }
+    }
+}
+
 static void test_engines_that_count_their_sweeps_make_all_of_them_in_every_step(void)
 {
     static const struct { const char *engine; int sweeps; } of[] = { { "bullet", 10 }, { "ode", 20 }, { "physx", 4 },
@@ -420,6 +447,7 @@ int main(void)
     RUN_TEST(test_an_overlap_decays_with_the_relaxation_time);
     RUN_TEST(test_near_rigid_contacts_are_as_stiff_as_the_step_resolves);
     RUN_TEST(test_engines_start_from_the_last_impulses_or_from_zero);
+    RUN_TEST(test_an_engine_has_the_same_solver_and_options_for_a_problem_as_for_a_world);
     RUN_TEST(test_engines_that_count_their_sweeps_make_all_of_them_in_every_step);
     RUN_TEST(test_a_world_without_a_law_is_rigid_and_an_unknown_engine_changes_nothing);
     RUN_TEST(test_laws_have_the_defaults_that_the_page_states);

@@ -195,7 +195,7 @@ static void test_loops_that_contradict_each_other_come_to_rest(void)
 static void test_a_loop_that_the_joint_cannot_close_has_no_force_when_it_turns(void)
 {
     static aid_chain c;
-    slip_loop_def loop = { "l", SLIP_LOOP_BALL, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } } };
+    slip_loop_def loop = { "l", SLIP_LOOP_BALL, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } }, 0, 0, 0 };
     slip_real wrench[6];
     slip_world *w;
 
@@ -255,7 +255,7 @@ static void test_loops_do_not_know_the_unit_of_mass(void)
     for (int k = 0; k < 2; ++k) {
         static aid_chain c;
         const double m = k ? 1e4 : 1;
-        slip_loop_def loop = { "l", SLIP_LOOP_HINGE, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } } };
+        slip_loop_def loop = { "l", SLIP_LOOP_HINGE, 0, 1, { { 0 }, { 0 } }, { { 0 }, { 0 } }, 0, 0, 0 };
         slip_world *w;
 
         aid_chain_begin(&c);
@@ -439,7 +439,7 @@ static void test_a_missed_step_names_its_loop(void)
     n += snprintf(text + n, sizeof text - (size_t)n, loop, "tight", "r", "s");
     snprintf(text + n, sizeof text - (size_t)n, "</scene>");
     scene = aid_read(text);
-    scene->world.options.solver = slip_solver_find("ncp-pgs");
+    scene->world.options.solver = slip_solver_find("ncp-admm");
     scene->world.options.solve.max_iterations = 1;
     w = aid_start(scene);
     slip_world_set_loop(w, 1, 0);

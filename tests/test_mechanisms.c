@@ -189,10 +189,11 @@ static void test_bricards_mechanism_moves_as_its_one_freedom_does(void)
 
 static void test_so_it_does_with_solvers_of_other_models(void)
 {
-    static const slip_solver *const others[] = { &slip_solver_ncp_admm, &slip_solver_ccp_newton };
+    static const slip_solver *const others[] = { &slip_solver_ncp_admm, &slip_solver_ccp_newton, &slip_solver_raisim_bisection,
+                                                 &slip_solver_ncp_pgs, &slip_solver_lcp_gs };
 
     if (FLOATS) TEST_IGNORE_MESSAGE("rounding in float hides it");
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 5; ++i) {
         double off, energy;
 
         bricard_errors(1e-3, 2, others[i], &off, &energy);
@@ -299,11 +300,59 @@ static void test_a_slider_crank_turns_through_its_dead_points(void)
     }
 }
 
+/* ---- rows of loops in sweeps -----------------------------------------------------------------------------------------
+ *
+ * Ten four-bars in a row, each loop once or twice: 30 or 60 rows, more than a tenth of GS_TOGETHER. */
+
+static void sweeps_meet_the_tolerance(const char *text)
+{
+    static const slip_solver *const by[] = { &slip_solver_raisim_bisection, &slip_solver_ncp_pgs, &slip_solver_ccp_gs };
+
+    for (int i = 0; i < 3; ++i) {
+        slip_scene *s = aid_read(text);
+        slip_world *w;
+
+        s->world.options.solver = by[i];
+        w = aid_start(s);
+        for (int k = 0; k < 300; ++k) {
+            TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, aid_steps(w, 1), by[i]->id);
+            TEST_ASSERT_MESSAGE(slip_world_stats(w)->iterations <= 8, by[i]->id);
+        }
+        aid_forget();
+    }
+}
+
+static void sweep_cells(int times)
+{
+    enum { CELLS = 10, ROOM = 600 };
+    static char text[(3*CELLS + 2)*ROOM];
+    char *at = text;
+
+    at += sprintf(at, "<scene name=\"cells\"><simulation self=\"false\"/>");
+    for (int i = 0; i <= CELLS; ++i)
+        at += sprintf(at, "<robot file=\"iftomm/%s.urdf\" prefix=\"c%d_\" base=\"fixed\"><origin xyz=\"%d 0 0\"/><joint "
+                      "joint=\"crank\" position=\"1.5707963267948966\" velocity=\"-1\"/>%s</robot>",
+                      i < CELLS ? "cell" : "crank", i, i, i < CELLS
+                      ? "<joint joint=\"coupler\" position=\"-1.5707963267948966\" velocity=\"1\"/>" : "");
+    for (int i = 0; i < times*CELLS; ++i)
+        at += sprintf(at, "<loop name=\"pin%d\" kind=\"ball\" redundant=\"true\" a=\"c%d_coupler\" b=\"c%d_crank\"><frame_a "
+                      "xyz=\"1 0 0\"/><frame_b xyz=\"1 0 0\"/></loop>", i, i % CELLS, i % CELLS + 1);
+    sprintf(at, "</scene>");
+    sweeps_meet_the_tolerance(text);
+}
+
+static void test_sweeps_take_the_rows_of_loops_together(void)
+{
+    sweep_cells(1);
+    sweep_cells(2);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_bricards_mechanism_moves_as_its_one_freedom_does);
     RUN_TEST(test_so_it_does_with_solvers_of_other_models);
     RUN_TEST(test_a_slider_crank_turns_through_its_dead_points);
+    RUN_TEST(test_sweeps_take_the_rows_of_loops_together);
     return UNITY_END();
 }

@@ -242,7 +242,7 @@ static void test_what_refers_to_bodies_is_resolved(void)
         "<actuator><position joint='k' kv='2' gear='2' forcerange='-3 3'/><motor joint='j' gear='10'/>"
         "<motor tendon='t'/></actuator>"
         "<equality><joint joint1='k' joint2='j' polycoef='0.1 -2 0 0 0'/><connect body1='a' body2='b' anchor='1 2 3'/>"
-        "<weld body1='b'/></equality><contact><exclude body1='a' body2='c'/><pair geom1='x' geom2='y'/></contact>"
+        "<weld body1='b'/></equality><contact><exclude body1='a' body2='c'/></contact><sensor/>"
         "<keyframe><key qpos='1 2 3 0 0 0 1 0.5 0.25'/></keyframe>"
         "<worldbody><body name='a'><freejoint name='f'/>" INERTIAL "<site name='tip' pos='0 0 1'/>"
         "<body name='b'><joint name='j' ref='0.125'/>" INERTIAL "</body>"
@@ -262,7 +262,189 @@ static void test_what_refers_to_bodies_is_resolved(void)
     near_real(3, e->home[robot.def.joints[0].type == SLIP_JOINT_FLOATING ? 0 : 1].p[2], "the free body's place");
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "solreflimit of <joint>"), said);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "<motor>"), said);
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "<pair>"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "<sensor>"), said);
+}
+
+/* ---- frames, bits, tendons, assets --------------------------------------------------------------- */
+
+static void test_a_frame_moves_what_is_within_it(void)
+{
+    const char *const texts[2] = {
+        MJCF("<default><default class='x'><geom size='0.3'/></default></default><worldbody>"
+             "<frame pos='0 0 1' euler='0 0 90'><body name='a' pos='1 0 0'><joint pos='0 0.5 0' axis='1 0 0'/>"
+             "<frame pos='2 0 0' axisangle='0 0 1 90' childclass='x'><geom type='box' size='1 2 3' pos='1 0 0'/>"
+             "<geom/><geom type='capsule' fromto='0 0 0 1 0 0' size='0.1'/><site name='s' pos='0 1 0'/></frame></body>"
+             "</frame></worldbody>"),
+        MJCF("<worldbody><body name='a' pos='0 1 1' euler='0 0 90'><joint pos='0 0.5 0' axis='1 0 0'/>"
+             "<geom type='box' size='1 2 3' pos='2 1 0' euler='0 0 90'/><geom size='0.3' pos='2 0 0' euler='0 0 90'/>"
+             "<geom type='capsule' fromto='2 0 0 2 1 0' size='0.1'/><site name='s' pos='1 0 0' euler='0 0 90'/>"
+             "</body></worldbody>") };
+    slip_real M[2], nle[2];
+    const slip_real q = SLIP_R(0.4), v = 2;
+    slip_pose X[2];
+    int k, i;
+
+    for (k = 0; k < 2; ++k) {
+        const slip_model *m = build(texts[k]);
+        slip_data *d;
+
+        TEST_ASSERT_EQUAL_INT(1, m->nv);
+        TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_data_create(m, &mem, &d));
+        slip_crba(m, d, &q);
+        slip_mass_matrix(m, d, &M[k]);
+        slip_bias(m, d, &q, &v, &nle[k]);
+        slip_link_pose(m, d, slip_model_find_link(m, "site:s"), &X[k]);
+        TEST_ASSERT_EQUAL_INT(3, robot.nshapes);
+    }
+    near_real((double)M[1], M[0], "M");
+    near_real((double)nle[1], nle[0], "bias");
+    for (i = 0; i < 3; ++i) near_real((double)X[1].p[i], X[0].p[i], "the site's place");
+    for (i = 0; i < 9; ++i) near_real((double)X[1].R[i], X[0].R[i], "the site's axes");
+    TEST_ASSERT_EQUAL_STRING("", said);
+}
+
+/* Whether two shapes meet, as colliders of a world. */
+static int meet(int i, int k)
+{
+    const slip_urdf_shape *a = &robot.shapes[i], *b = &robot.shapes[k];
+
+    return a->role == SLIP_URDF_COLLISION && b->role == SLIP_URDF_COLLISION && (a->group & b->mask)
+           && (b->group & a->mask);
+}
+
+static void test_bits_and_pairs_tell_which_geoms_meet(void)
+{
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<worldbody><body><geom name='leg' size='1' conaffinity='0'/><geom name='arm' size='1' conaffinity='0'/>"
+        "<geom name='floor' size='1'/><geom name='high' size='1' contype='2' conaffinity='2'/>"
+        "<geom name='ghost' size='1' contype='0' conaffinity='0'/><geom name='drawn' size='1' contype='0' "
+        "conaffinity='0'/><geom type='plane' size='1 1 1' contype='0' conaffinity='0'/></body></worldbody>"
+        "<contact><pair geom1='high' geom2='ghost' friction='0.25'/></contact>")), err.what);
+    TEST_ASSERT_EQUAL_INT(6, robot.nshapes);                   /* without the plane that is only drawn */
+    TEST_ASSERT(!meet(0, 1) && meet(0, 2) && meet(1, 2) && !meet(0, 3) && !meet(2, 3) && !meet(2, 4));
+    TEST_ASSERT(meet(3, 4) && !meet(0, 4));
+    TEST_ASSERT(robot.shapes[5].role == SLIP_URDF_VISUAL);
+    TEST_ASSERT((robot.shapes[0].mask & 1) && !(robot.shapes[3].mask & 1) && !(robot.shapes[4].mask & 1));
+    near_real(0.25, robot.contacts[0].friction, "the pair's friction");
+    TEST_ASSERT_EQUAL_STRING("", said);
+}
+
+static void test_fixed_tendons_are_mimics_and_drives_where_one_joint_moves_them(void)
+{
+    const slip_robot_extras *e = &robot.extras;
+    const char text[] = MJCF(
+        "<worldbody><body name='a'><joint name='j'/>" INERTIAL "</body>"
+        "<body name='b'><joint name='k'/>" INERTIAL "</body>"
+        "<body name='c'><joint name='l' ref='30'/>" INERTIAL "</body></worldbody>"
+        "<tendon><fixed name='grip'><joint joint='j' coef='0.5'/><joint joint='k' coef='0.25'/></fixed>"
+        "<fixed name='pull'><joint joint='l' coef='2'/><joint joint='j' coef='4'/></fixed><spatial name='s'/>"
+        "<fixed name='both'><joint joint='j' coef='1'/><joint joint='l' coef='1'/></fixed></tendon>"
+        "<actuator><position tendon='grip' kp='8'/><motor tendon='both'/></actuator>"
+        "<equality><joint joint1='k' joint2='j' polycoef='0 -3'/><tendon tendon1='pull' polycoef='1'/></equality>");
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(text), err.what);
+    TEST_ASSERT_EQUAL_INT(1, e->ndrives);                      /* of one joint both: l follows j, 1 - 2 = -1 */
+    TEST_ASSERT_EQUAL_STRING("j", robot.def.joints[e->drives[0].joint].name);
+    near_real(8*0.0625, e->drives[0].kp, "kp of the sum 0.5 j - 0.75 j");
+    TEST_ASSERT_NULL_MESSAGE(strstr(said, "<motor>"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "<spatial>"), said);
+    {
+        const slip_joint_def *l = &robot.def.joints[5];
+
+        TEST_ASSERT_EQUAL_STRING("l", l->name);
+        TEST_ASSERT_EQUAL_STRING("j", robot.def.joints[l->mimic].name);
+        near_real(-2, l->mimic_scale, "2 l + 4 j = 1");
+        near_real(0.5, l->mimic_offset, "2 l + 4 j = 1");
+    }
+    setUp();
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<worldbody><body name='a'><joint name='j'/>" INERTIAL "</body>"
+        "<body name='b'><joint name='k'/>" INERTIAL "</body>"
+        "</worldbody><tendon><fixed name='t' stiffness='1'><joint joint='j' coef='1'/><joint joint='k' coef='1'/>"
+        "</fixed></tendon><actuator><motor tendon='t'/></actuator>")), err.what);
+    TEST_ASSERT_EQUAL_INT(0, e->ndrives);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "tendon of several joints of <motor>"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "stiffness of <fixed>"), said);
+}
+
+#define WEDGE "0 0 0  2 0 0  0 1 0  0 0 1"
+static void test_meshes_may_be_numbers(void)
+{
+    const slip_link_def *l = robot.def.links;
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<asset><mesh name='wedge' vertex='" WEDGE "' scale='1 1 3'/>"
+        "<mesh name='faces' vertex='" WEDGE " 9 9 9' face='0 2 1 0 1 3 0 3 2 1 2 3'/></asset>"
+        "<worldbody><body><freejoint/><geom type='mesh' mesh='wedge' density='10'/></body>"
+        "<body><freejoint/><geom type='mesh' mesh='faces' density='6' contype='0' conaffinity='0'/></body>"
+        "</worldbody>")), err.what);
+    near_real(10, l[0].mass, "2 x 1 x 3 / 6 of 10 kg/m^3");
+    near_real(0.5, l[0].com[0], "centre");
+    TEST_ASSERT_EQUAL_INT(4, robot.shapes[0].npoints);
+    near_real(2, l[2].mass, "its triangles, not its hull");
+}
+
+/* Seen from above: the first row of numbers has the largest y. */
+static void test_height_fields_are_terrain(void)
+{
+    static const char path[] = SLIP_TEST_BIN ".field.xml";
+    const char *base = strrchr(path, '/');
+    char text[900];
+    slip_scene scene;
+    slip_world *w = NULL;
+    slip_real z;
+    FILE *f = fopen(path, "w");
+    int i;
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs(MJCF("<asset><hfield name='h' nrow='3' ncol='2' size='1 2 0.5 1' elevation='4 4  2 2  2 2'/></asset>"
+               "<worldbody><geom type='hfield' hfield='h' pos='0 0 1'/><body name='ball' pos='0 1.9 1.7'><freejoint/>"
+               "<geom size='0.1'/></body></worldbody>"), f);
+    fclose(f);
+    slip_format(text, (int)sizeof text, "<scene><robot file='%s'/></scene>", base ? base + 1 : path);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_read(text, strlen(text), path, NULL, &mem, &scene, &report, &err),
+                                  err.what);
+    TEST_ASSERT_EQUAL_STRING("", said);
+    TEST_ASSERT_EQUAL_INT(2, robot.nshapes == 2 ? 2 : scene.world.ncolliders);
+    TEST_ASSERT(slip_heightfield_at(scene.world.colliders[0].shape.field, 0, SLIP_R(1.999), &z, NULL));
+    near_real(0.5*(1 - 0.001/2), z, "the ridge at the largest y");
+    TEST_ASSERT(slip_heightfield_at(scene.world.colliders[0].shape.field, SLIP_R(-0.999), -1, &z, NULL));
+    near_real(0, z, "the plain");
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_scene_start(&scene, &mem, &w, &report, &err), err.what);
+    for (i = 0; i < 1900; ++i) TEST_ASSERT_TRUE(slip_step(w) >= 0);
+    TEST_ASSERT_DOUBLE_WITHIN(0.9, -1, (double)slip_world_q(w)[1]);    /* it rolled off the slope, on to the plain */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3, 1.1, (double)slip_world_q(w)[2]);
+    remove(path);
+}
+
+static void test_the_compiler_and_options_are_obeyed(void)
+{
+    const slip_link_def *l = robot.def.links;
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<compiler settotalmass='12' inertiagrouprange='0 1' balanceinertia='true'/>"
+        "<option gravity='0 0 -3'><flag gravity='disable'/></option>"
+        "<worldbody><body><freejoint/><geom size='1' mass='1' group='1'/><geom size='1' mass='5' group='2'/></body>"
+        "<body><freejoint/><inertial pos='0 0 0' mass='3' diaginertia='1 1 4'/></body></worldbody>")), err.what);
+    near_real(3, l[0].mass, "one of four parts of 12 kg");
+    near_real(3*0.4, l[0].inertia[0], "its inertia");
+    near_real(9, l[2].mass, "the other");
+    near_real(3*2, l[2].inertia[0], "balanced: the mean of 1, 1, 4");
+    near_real(3*2, l[2].inertia[5], "balanced: the mean of 1, 1, 4");
+    near_real(0, robot.def.gravity[2], "no gravity");
+    TEST_ASSERT_EQUAL_STRING("", said);
+}
+
+/* What is made of bodies that are not understood may be named: it is listed. */
+static void test_what_a_composite_makes_may_be_named(void)
+{
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<worldbody><body name='a'><composite type='cable'/>" INERTIAL "</body></worldbody>"
+        "<equality><weld body1='B_last' body2='a'/></equality><contact><exclude body1='B_0' body2='a'/>"
+        "<pair geom1='G0' geom2='G1'/></contact><actuator><motor joint='J_0'/></actuator>")), err.what);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "<composite>"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "of <weld>"), said);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "of <pair>"), said);
 }
 
 static void test_what_is_wrong_is_named(void)
@@ -277,6 +459,16 @@ static void test_what_is_wrong_is_named(void)
         { MJCF("<worldbody><body pos='1 x 2'/></worldbody>"), "pos=\"1 x 2\" of <body>" },
         { MJCF("<actuator><motor joint='z'/></actuator>"), "no joint 'z'" },
         { MJCF("<equality><weld body1='z'/></equality>"), "no body 'z'" },
+        { MJCF("<contact><pair geom1='x' geom2='y'/></contact>"), "no geom 'x'" },
+        { MJCF("<compiler coordinate='global'/>"), "coordinate=\"global\"" },
+        { MJCF("<asset><mesh name='m' vertex='1 2 3'/></asset>"), "at least four" },
+        { MJCF("<asset><mesh name='m' vertex='1 2 x'/></asset>"), "word 3" },
+        { MJCF("<asset><mesh name='m' vertex='" WEDGE "' face='0 1 4'/></asset>"), "from 0 to 3" },
+        { MJCF("<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3'/></asset>"), "3 heights" },
+        { MJCF("<asset><hfield name='h' nrow='1e9' ncol='2' size='1 1 1 1'/></asset>"), "2 to 16384" },
+        { MJCF("<worldbody><geom type='hfield' hfield='h'/></worldbody>"), "height field that is no asset" },
+        { MJCF("<worldbody><frame><joint/></frame></worldbody>"), "outside a body" },
+        { MJCF("<tendon><fixed name='t'><joint joint='z' coef='1'/></fixed></tendon>"), "no joint 'z'" },
         { MJCF("<include file='nowhere.xml'/>"), "cannot be read" },
         { MJCF("<include/>"), "names no file" },
         { MJCF("<compiler eulerseq='xyw'/>"), "eulerseq=\"xyw\" of <compiler>, expected three" },
@@ -319,6 +511,19 @@ static void test_included_files_are_part_of_the_model(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err), err.what);
     TEST_ASSERT_EQUAL_INT(1, robot.extras.ndrives);
     near_real(0.5, robot.def.joints[robot.extras.drives[0].joint].armature, "armature");
+    put_file(other, "<mujoco>\n<worldbody>\n<body name='in'>\n<joint type='screw'/></body></worldbody></mujoco>");
+    TEST_ASSERT_LESS_THAN_INT(0, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(4, err.line);                        /* of the file that is wrong */
+    TEST_ASSERT_EQUAL_INT(1, err.column);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.file, base), err.file);
+    put_file(other, "<mujoco>\n<worldbody>\n<body name='in'>\n<joint name='j'/>" INERTIAL "</body></worldbody>"
+             "</mujoco>");
+    slip_format(text, (int)sizeof text, "<mujoco>\n<include file='%s'/>\n<actuator>\n<motor joint='z'/></actuator>"
+                "</mujoco>", base);
+    put_file(main_file, text);
+    TEST_ASSERT_LESS_THAN_INT(0, slip_robot_load(main_file, NULL, &mem, &robot, NULL, &err));
+    TEST_ASSERT_EQUAL_INT(4, err.line);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.file, "mjcf.xml"), err.file);
     slip_format(text, (int)sizeof text, "<mujoco><include file='%s'/></mujoco>", base);
     put_file(other, text);
     TEST_ASSERT_EQUAL_INT(SLIP_ERR_LIMIT, slip_robot_load(other, NULL, &mem, &robot, NULL, &err));
@@ -334,20 +539,30 @@ static void test_formats_are_told_apart(void)
     TEST_ASSERT_EQUAL_INT(0, slip_robot_format("", 0));
 }
 
+static const char rich_mjcf[] = MJCF(
+    "<compiler settotalmass='3' balanceinertia='true'/><option><flag gravity='disable'/></option>"
+    "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/>"
+    "<hfield name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3 4'/></asset>"
+    "<worldbody><geom name='g' type='hfield' hfield='h'/><frame pos='1 2 3'><body name='a'><joint name='j'/>"
+    "<geom name='b' type='mesh' mesh='m' contype='2'/><body name='c'><joint name='k'/>" INERTIAL "</body></body>"
+    "</frame></worldbody><contact><pair geom1='g' geom2='b'/></contact>"
+    "<tendon><fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='2'/></fixed></tendon>"
+    "<equality><tendon tendon1='t'/></equality>"
+    "<actuator><position tendon='t'/></actuator>");
+
 /* Any cut, any byte changed, any arena: a robot or an error. */
-static void test_damaged_texts_do_no_harm(void)
+static void damage(const char *text, size_t n)
 {
-    const size_t n = sizeof arm_mjcf - 1;
     char *copy = (char *)malloc(n);
     slip_random rng = slip_random_seed(5);
     size_t i;
 
     for (i = 0; i < n; i += 3) {
         setUp();
-        memcpy(copy, arm_mjcf, i);
+        memcpy(copy, text, i);
         slip_robot_read(copy, i, NULL, NULL, &mem, &robot, NULL, &err);
         setUp();
-        memcpy(copy, arm_mjcf, n);
+        memcpy(copy, text, n);
         copy[i] = "<>/'=\" 9-x"[(int)slip_random_uniform(&rng, 0, 10) % 10];
         if (slip_mjcf_read(copy, n, NULL, NULL, &mem, &robot, NULL, &err) >= 0) {
             const slip_model *m;
@@ -358,9 +573,17 @@ static void test_damaged_texts_do_no_harm(void)
     for (i = 0; i < 40000; i += 501) {
         setUp();
         mem = slip_arena_over(memory, i);
-        slip_mjcf_read(arm_mjcf, n, NULL, NULL, &mem, &robot, NULL, &err);
+        slip_mjcf_read(text, n, NULL, NULL, &mem, &robot, NULL, &err);
     }
     free(copy);
+}
+
+static void test_damaged_texts_do_no_harm(void)
+{
+    damage(arm_mjcf, sizeof arm_mjcf - 1);
+    damage(rich_mjcf, sizeof rich_mjcf - 1);
+    setUp();
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(rich_mjcf), err.what);
 }
 
 int main(void)
@@ -370,6 +593,13 @@ int main(void)
     RUN_TEST(test_geoms_give_mass_where_there_is_no_inertial);
     RUN_TEST(test_a_model_with_a_floor_is_a_robot_of_a_scene);
     RUN_TEST(test_what_refers_to_bodies_is_resolved);
+    RUN_TEST(test_a_frame_moves_what_is_within_it);
+    RUN_TEST(test_bits_and_pairs_tell_which_geoms_meet);
+    RUN_TEST(test_fixed_tendons_are_mimics_and_drives_where_one_joint_moves_them);
+    RUN_TEST(test_meshes_may_be_numbers);
+    RUN_TEST(test_height_fields_are_terrain);
+    RUN_TEST(test_the_compiler_and_options_are_obeyed);
+    RUN_TEST(test_what_a_composite_makes_may_be_named);
     RUN_TEST(test_what_is_wrong_is_named);
     RUN_TEST(test_included_files_are_part_of_the_model);
     RUN_TEST(test_formats_are_told_apart);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -16,6 +17,17 @@ static slip_real A[SIZE*SIZE], F[SIZE*SIZE], x[SIZE], y[NODES*SLIP_NODE_LANES];
 static slip_real first_of_two[NODES*SLIP_NODE_LANES], second_of_two[NODES*SLIP_NODE_LANES];
 static unsigned char meets[NODES*NODES], given[NODES*NODES];
 static int used[NODES], first[NODES + 1], pivot[SIZE];
+
+/* meets (nodes x nodes) as slip_node_lu_analyse() takes it. */
+static uint64_t *bits_of(int nodes)
+{
+    static uint64_t bits[NODES + 1];
+    int i;
+
+    memset(bits, 0, sizeof bits);
+    for (i = 0; i < nodes*nodes; ++i) if (meets[i]) slip_node_meet(bits, nodes, i / nodes, i % nodes);
+    return bits;
+}
 
 /* A random pattern with `share` of all pairs, nodes of 1 to 6 rows, and A on it: entry (i, j) of nodes a and b. */
 static void node_random(slip_random *rng, int nodes, slip_real share, slip_real shift)
@@ -80,7 +92,7 @@ static void node_case(slip_random *rng, void *memory, int nodes, slip_real share
 
     node_random(rng, nodes, share, shift);
     n = first[nodes];
-    TEST_ASSERT(slip_node_lu_analyse(&s, nodes, meets, &mem));
+    TEST_ASSERT(slip_node_lu_analyse(&s, nodes, bits_of(nodes), &mem));
     node_fill(&s);
     for (r = 0; r < n; ++r) for (a = 0; a < n; ++a) F[r*SIZE + a] = A[r*SIZE + a];
     for (a = 0; a < nodes; ++a)                                /* what was put in is what is read out */
@@ -135,9 +147,65 @@ static void test_the_order_keeps_chains_and_stars_free_of_fill(void)
 
             meets[a*NODES + b] = meets[b*NODES + a] = 1;
         }
-        TEST_ASSERT(slip_node_lu_analyse(&s, NODES, meets, &mem));
+        TEST_ASSERT(slip_node_lu_analyse(&s, NODES, bits_of(NODES), &mem));
         TEST_ASSERT_EQUAL_INT(NODES - 1, s.start[NODES]);
         if (k % 2 == 0) TEST_ASSERT(s.order[NODES - 1] == name[0] || s.order[NODES - 2] == name[0]);
+    }
+    free(memory);
+}
+
+enum { MANY = 150 };
+
+static unsigned char plain[MANY*MANY];
+
+/* Eliminates the node of least degree, the first of several, and joins its neighbours: plain <- the pattern. */
+static void plain_order(int *order)
+{
+    int gone[MANY] = { 0 }, i, j, k;
+
+    for (k = 0; k < MANY; ++k) {
+        int best = -1, least = 0;
+
+        for (i = 0; i < MANY; ++i) {
+            int degree = 0;
+
+            for (j = 0; j < MANY; ++j) degree += j != i && !gone[j] && plain[i*MANY + j];
+            if (!gone[i] && (best < 0 || degree < least)) { best = i;  least = degree; }
+        }
+        for (i = 0; i < MANY; ++i)
+            for (j = 0; j < MANY; ++j)
+                if (!gone[i] && !gone[j] && i != j && plain[best*MANY + i] && plain[best*MANY + j]) plain[i*MANY + j] = 1;
+        gone[best] = 1;
+        order[k] = best;
+    }
+}
+
+static void test_order_and_pattern_are_those_of_a_plain_elimination(void)
+{
+    static uint64_t bits[(MANY + 1)*((MANY + 63)/64)];
+    slip_random rng = slip_random_seed(44);
+    void *memory = malloc(32u << 20);
+    int order[MANY], i, j, t, ld, transposed;
+
+    for (t = 0; t < 4; ++t) {
+        slip_arena mem = slip_arena_over(memory, 32u << 20);
+        slip_node_lu s;
+
+        memset(bits, 0, sizeof bits);
+        for (i = 0; i < MANY; ++i)
+            for (j = 0; j <= i; ++j) {
+                plain[i*MANY + j] = plain[j*MANY + i] = i == j || slip_random_uniform(&rng, 0, 1) < SLIP_R(0.02)*(slip_real)t;
+                if (!plain[i*MANY + j]) continue;
+                slip_node_meet(bits, MANY, i, j);
+                slip_node_meet(bits, MANY, j, i);
+            }
+        TEST_ASSERT(slip_node_lu_analyse(&s, MANY, bits, &mem));
+        plain_order(order);
+        for (i = 0; i < MANY; ++i) TEST_ASSERT_EQUAL_INT(order[i], s.order[i]);
+        for (i = 0; i < MANY; ++i)
+            for (j = 0; j < MANY; ++j)
+                TEST_ASSERT_EQUAL_INT(plain[order[i]*MANY + order[j]],
+                                      slip_node_lu_block(&s, i, j, &ld, &transposed) >= 0);
     }
     free(memory);
 }
@@ -155,7 +223,7 @@ static void test_a_pivot_that_another_node_has_is_refused(void)
         int r;
 
         for (r = 0; r < 4; ++r) meets[r] = 1;
-        TEST_ASSERT(slip_node_lu_analyse(&s, 2, meets, &mem));
+        TEST_ASSERT(slip_node_lu_analyse(&s, 2, bits_of(2), &mem));
         slip_node_lu_clear(&s);
         for (r = 0; r < 2*SLIP_NODE; ++r) s.D[SLIP_NODE_LANES*r + r % SLIP_NODE] = r % SLIP_NODE ? 1 : small[k];
         s.D[slip_node_lu_block(&s, 0, 1, &ld, &transposed)] = 1;
@@ -176,7 +244,7 @@ static void test_too_little_memory_is_said(void)
         slip_node_lu s;
 
         for (r = 0; r < 9; ++r) meets[r] = 1;
-        if (slip_node_lu_analyse(&s, 3, meets, &mem)) break;
+        if (slip_node_lu_analyse(&s, 3, bits_of(3), &mem)) break;
         TEST_ASSERT(mem.failed);
     }
     TEST_ASSERT(size > 9*48*sizeof(slip_real) && size < sizeof memory);
@@ -187,6 +255,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_solutions_and_signs_are_those_of_a_full_lu);
     RUN_TEST(test_the_order_keeps_chains_and_stars_free_of_fill);
+    RUN_TEST(test_order_and_pattern_are_those_of_a_plain_elimination);
     RUN_TEST(test_a_pivot_that_another_node_has_is_refused);
     RUN_TEST(test_too_little_memory_is_said);
     return UNITY_END();

@@ -58,6 +58,27 @@ static void test_two_outputs_are_two_files(void)
     refuses(1, line, out, "names this file twice");
 }
 
+/* New files may be spelled in two ways, and a scene names files that the command line does not. */
+static void test_files_are_known_by_any_spelling_and_inputs_of_inputs_too(void)
+{
+    static const char robot[] = "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+                                "izz='1'/></inertial></link></robot>";
+    const char *urdf = command_file(0, robot), *last = strrchr(urdf, '/'), *scene;
+    char line[1400], text[700], directory[600], fresh[700];
+
+    snprintf(text, sizeof text, "<scene><simulation duration='0.01'/><ground/><robot file='%s'/></scene>", last + 1);
+    scene = command_file(1, text);
+    snprintf(line, sizeof line, "sim '%s' --csv '%s' --quiet", scene, urdf);
+    refuses(1, line, urdf, "it is an input, a file that the scene or robot names");
+    snprintf(line, sizeof line, "sim '%s' --html '%s' --quiet", scene, urdf);
+    refuses(1, line, urdf, "it is an input");
+    snprintf(directory, sizeof directory, "%.*s", (int)(last - urdf), urdf);
+    snprintf(fresh, sizeof fresh, "%s/fresh_output", directory);
+    snprintf(line, sizeof line, "sim '%s' --csv '%s' --html '%s/./fresh_output' --quiet", scene, fresh, directory);
+    refuses(1, line, scene, "names this file twice");
+    TEST_ASSERT_NOT_EQUAL(0, access(fresh, F_OK));
+}
+
 static void test_what_cannot_be_written_is_said_with_the_reason_and_before_the_run(void)
 {
     const char *scene = command_file(0, SCENE);
@@ -127,6 +148,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_an_output_is_never_one_of_the_inputs);
     RUN_TEST(test_two_outputs_are_two_files);
+    RUN_TEST(test_files_are_known_by_any_spelling_and_inputs_of_inputs_too);
     RUN_TEST(test_what_cannot_be_written_is_said_with_the_reason_and_before_the_run);
     RUN_TEST(test_a_run_that_fails_leaves_what_was_there);
     RUN_TEST(test_an_interrupted_run_keeps_whole_rows);

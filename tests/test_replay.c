@@ -397,7 +397,8 @@ static void test_the_packed_block_holds_what_was_recorded(void)
 
 static void test_the_library_carries_the_page_that_is_in_the_tree(void)
 {
-    static const char *const files[] = { "style.css", "data.js", "math.js", "crowd.js", "gl.js", "scene.js", "plots.js",
+    static const char *const files[] = { "theme.css", "style.css", "math.js", "data.js", "crowd.js", "gl.js",
+                                         "camera.js", "solids.js", "scene.js", "axes.js", "plots.js", "cone.js",
                                          "contact.js", "main.js" };
     slip_arena mem = slip_arena_over(block, BLOCK);
     const slip_replay *runs[1];

@@ -269,8 +269,8 @@ static void test_meshes_of_packages_are_found_by_their_paths(void)
     const char *scene = PACKAGES "/scene.xml";
     char line[1000];
 
-    TEST_ASSERT_EQUAL_INT(0, system("mkdir -p '" PACKAGES "/dice/meshes'"));
-    command_write(PACKAGES "/dice/meshes/die.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
+    TEST_ASSERT_EQUAL_INT(0, system("mkdir -p '" PACKAGES "/lib/dice/meshes'"));
+    command_write(PACKAGES "/lib/dice/meshes/die.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
                   "f 1 4 3\nf 2 3 4\n");
     command_write(PACKAGES "/die.urdf", "<robot name='die'><link name='die'><inertial><mass value='1'/><inertia "
                   "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><mesh "
@@ -281,21 +281,61 @@ static void test_meshes_of_packages_are_found_by_their_paths(void)
     TEST_ASSERT_MESSAGE(strstr(complaints, "as a package path") != NULL, complaints);
     TEST_ASSERT_EQUAL_INT(0, (int)json("contacts_max", 0));
     slip_format(line, (int)sizeof line, "sim %s --json --log %s --package-path /nowhere --package-path %s", scene, CSV,
-                PACKAGES);
+                PACKAGES "/lib");
     must_find_meshes(line);
     TEST_ASSERT_EQUAL_INT(3, (int)json("contacts_max", 0));
     must_find_meshes("replay " CSV);
-    must_find_meshes("replay " CSV " --package-path " PACKAGES);
-    slip_format(line, (int)sizeof line, "compare %s --solvers ncp-pgs --package-path %s", scene, PACKAGES);
+    must_find_meshes("replay " CSV " --package-path " PACKAGES "/lib");
+    slip_format(line, (int)sizeof line, "compare %s --solvers ncp-pgs --package-path %s", scene, PACKAGES "/lib");
     must_find_meshes(line);
-    slip_format(line, (int)sizeof line, "bench sim %s --package-path %s --repeat 1", scene, PACKAGES);
+    slip_format(line, (int)sizeof line, "bench sim %s --package-path %s --repeat 1", scene, PACKAGES "/lib");
     must_find_meshes(line);
-    slip_format(line, (int)sizeof line, "sim %s --csv %s --package-path=%s", scene, CSV, PACKAGES);
+    slip_format(line, (int)sizeof line, "sim %s --csv %s --package-path=%s", scene, CSV, PACKAGES "/lib");
     must_find_meshes(line);
-    slip_format(line, (int)sizeof line, "inverse %s --motion %s --package-path %s", scene, CSV, PACKAGES);
+    slip_format(line, (int)sizeof line, "inverse %s --motion %s --package-path %s", scene, CSV, PACKAGES "/lib");
     must_find_meshes(line);
     TEST_ASSERT_EQUAL_INT(2, sim("models/cube_slide.xml --package-path"));
     TEST_ASSERT_EQUAL_INT(0, system("rm -r '" PACKAGES "'"));
+}
+
+/* A robot's file in the middle of the packages that it names, as it is when a collection was cloned. */
+static void test_packages_around_a_robots_file_need_no_path(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, system("mkdir -p '" PACKAGES "/dice/meshes' '" PACKAGES "/dice/urdf/one'"));
+    command_write(PACKAGES "/dice/meshes/die.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n"
+                  "f 1 4 3\nf 2 3 4\n");
+    command_write(PACKAGES "/dice/urdf/one/die.urdf", "<robot name='die'><link name='die'><inertial><mass value='1'/>"
+                  "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+                  "<collision><geometry><mesh filename='package://dice/meshes/die.obj'/></geometry></collision>"
+                  "<collision><geometry><mesh filename='package://other/meshes/die.obj'/></geometry></collision>"
+                  "<collision><geometry><mesh filename='meshes/die.obj'/></geometry></collision></link></robot>");
+    must_find_meshes("sim " PACKAGES "/dice/urdf/one/die.urdf --json --time 0.01");
+    command_write(PACKAGES "/dice/urdf/one/die.urdf", "<robot name='die'><link name='die'><inertial><mass value='1'/>"
+                  "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>\n\n"
+                  "<collision><geometry><mesh filename='package://dice/meshes/none.obj'/></geometry></collision></link>"
+                  "</robot>");
+    must_run(PACKAGES "/dice/urdf/one/die.urdf --json --time 0.01");
+    TEST_ASSERT_MESSAGE(strstr(complaints, "die.urdf:3:1: link 'die': mesh") != NULL, complaints);   /* its own line */
+    TEST_ASSERT_EQUAL_INT(0, system("rm -r '" PACKAGES "'"));
+}
+
+/* The scene around a robot's file is nobody's: messages speak of that file. */
+static void test_messages_of_a_robot_have_its_own_lines(void)
+{
+    const char *file = PACKAGES ".urdf";
+    char line[1000];
+
+    command_write(file, "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
+                  "</inertial></link>\n<link name='b'/>\n<joint name='j' type='continuous'><parent link='a'/>"
+                  "<child link='b'/></joint></robot>");
+    slip_format(line, (int)sizeof line, "%s --json --time 0.01", file);
+    must_run(line);
+    TEST_ASSERT_MESSAGE(strstr(complaints, ".urdf:3:1: joint 'j' moves nothing") != NULL, complaints);
+    TEST_ASSERT_MESSAGE(strstr(complaints, "on the ground") == NULL, complaints);
+    command_write(file, "<robot name='r'/>");
+    TEST_ASSERT_EQUAL_INT(1, sim(line));
+    TEST_ASSERT_MESSAGE(strstr(complaints, ".urdf: the robot has no links") != NULL, complaints);
+    remove(file);
 }
 
 /* One object per scene, options before and behind; the slide is the same slide from each of its starts. */
@@ -385,6 +425,26 @@ static void test_options_without_effect_are_warned_of_and_wrong_ones_end_with_2(
     TEST_ASSERT_EQUAL_INT(2, result.code);
 }
 
+/* A value that a solver refuses is an error of usage, said once, before anything runs: alike in sim, compare, solve. */
+static void test_an_option_that_the_solver_refuses_is_an_error_of_usage_in_every_command(void)
+{
+    static const char *const lines[] = {
+        "sim models/bench/slide.xml --time 0.01 --solver lcp-pgs --facets 8",
+        "compare models/bench/slide.xml --time 0.01 --solvers lcp-lemke,lcp-pgs --facets 8",
+        "compare models/bench/slide.xml --time 0.01 --facets 8",
+        "solve models/problems/cube_slide.txt --solver lcp-pgs --facets 8",
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof lines/sizeof *lines; ++i) {
+        command_run(lines[i], NULL, &result);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(2, result.code, lines[i]);
+        TEST_ASSERT_EQUAL_STRING_MESSAGE("", result.out, lines[i]);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(result.err, "8 facets, but the pyramid of 'lcp-pgs' has four"), result.err);
+        TEST_ASSERT_NULL_MESSAGE(strstr(result.err, "warning"), result.err);
+    }
+}
+
 static void test_compare_takes_engines_a_trot_and_options_and_says_its_terms(void)
 {
     command_run("compare models/bench/slide.xml --time 0.05 --solvers ncp-pgs --like bullet --like ode --step min",
@@ -404,7 +464,40 @@ static void test_compare_takes_engines_a_trot_and_options_and_says_its_terms(voi
     TEST_ASSERT_EQUAL_INT(1, result.code);
 }
 
-/* The problem of step 20, solved from its warm start, gives the impulses that the step found. */
+enum { DUMP_ROWS = 64 };
+
+/* At rest the contacts stay the same, so that what a solve starts from in step 21 is what it found in step 20. `solve`
+ * repeats that solve from its two files, bit for bit, also by a solver that needs the dual variables and rho. */
+static void test_solve_repeats_the_solves_of_a_step_from_their_files(void)
+{
+    static const char *const solvers[] = { "ncp-pgs", "ncp-admm", "ncp-wadmm", "ccp-scs", "default" };
+    static slip_real found[DUMP_ROWS], next[2*DUMP_ROWS + 1];
+    char line[400], text[8000];
+    size_t i;
+
+    for (i = 0; i < sizeof solvers/sizeof *solvers; ++i) {
+        int n;
+
+        TEST_ASSERT_EQUAL_INT(0, system("rm -rf " DUMP));
+        slip_format(line, (int)sizeof line, "models/bench/quad_stand.xml --time 0.022 --equal-terms --quiet "
+                    "--solver %s --dump-problems " DUMP, solvers[i]);
+        must_run(line);
+        slip_format(line, (int)sizeof line, "solve " DUMP "/step000020.txt --warm " DUMP "/step000020.warm --solver %s "
+                    "--tol-rule both --max-iter 1000 --lambda " CSV, solvers[i]);
+        command_run(line, NULL, &result);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+        command_read(CSV, text, sizeof text);
+        n = slip_read_reals(text, (int)strlen(text), found, DUMP_ROWS, NULL);
+        TEST_ASSERT_EQUAL_INT(12, n);
+        command_read(DUMP "/step000021.warm", text, sizeof text);
+        TEST_ASSERT_EQUAL_INT(2*n + 1,
+                              slip_read_reals(text, (int)strlen(text), next, 2*DUMP_ROWS + 1, NULL));
+        TEST_ASSERT_EQUAL_MEMORY_MESSAGE(found, next, (size_t)n*sizeof *found, solvers[i]);
+    }
+    TEST_ASSERT_EQUAL_INT(0, system("rm -rf " DUMP));
+}
+
+/* The problem of step 20 is solved at once from its warm start. */
 static void test_problems_are_dumped_with_their_warm_starts_and_solve_reads_them(void)
 {
     char text[4000];
@@ -744,10 +837,14 @@ int main(void)
     RUN_TEST(test_wrong_usage_ends_with_2);
     RUN_TEST(test_masses_beyond_single_precision_are_told_beside_the_steps_they_miss);
     RUN_TEST(test_meshes_of_packages_are_found_by_their_paths);
+    RUN_TEST(test_packages_around_a_robots_file_need_no_path);
+    RUN_TEST(test_messages_of_a_robot_have_its_own_lines);
     RUN_TEST(test_options_of_solvers_are_those_of_scenes_and_override_them);
     RUN_TEST(test_json_says_what_is_in_effect);
     RUN_TEST(test_options_without_effect_are_warned_of_and_wrong_ones_end_with_2);
+    RUN_TEST(test_an_option_that_the_solver_refuses_is_an_error_of_usage_in_every_command);
     RUN_TEST(test_compare_takes_engines_a_trot_and_options_and_says_its_terms);
+    RUN_TEST(test_solve_repeats_the_solves_of_a_step_from_their_files);
     RUN_TEST(test_problems_are_dumped_with_their_warm_starts_and_solve_reads_them);
     RUN_TEST(test_a_log_with_options_of_the_solver_replays);
     RUN_TEST(test_what_cannot_be_run_ends_with_1_and_a_reason);

@@ -51,10 +51,10 @@ static void test_json_has_the_promised_fields(void)
 {
     static const char *const fields[] = { "\"problem\": ", "\"solver\": \"ncp-newton\"", "\"status\": \"ok\"",
         "\"iterations\": ", "\"factorizations\": ", "\"eps_primal\": ", "\"eps_dual\": ", "\"eps_comp\": ",
-        "\"model_residual\": ", "\"seconds\": " };
+        "\"model_residual\": ", "\"seconds\": ", "\"options\": {\"tol\": ", "\"max_iterations\": 77" };
     size_t k;
 
-    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ncp-newton --json"), complaints);
+    TEST_ASSERT_MESSAGE(run("solve " IN " --solver ncp-newton --json --max-iter 77"), complaints);
     TEST_ASSERT_EQUAL_INT('[', out[0]);
     TEST_ASSERT_NOT_NULL(strchr(out, ']'));
     for (k = 0; k < sizeof fields/sizeof *fields; ++k) TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out, fields[k]), fields[k]);

@@ -619,6 +619,26 @@ static void test_sweeps_have_room_for_more_rows_than_a_full_matrix_may_have(void
     TEST_ASSERT_EQUAL_INT(16, slip_contact_count(w.world));
 }
 
+/* The contacts of a tower of 12, with room for 16 each, have room for their factors over the coordinates; a tenth of that
+ * would leave sweeps, ten times as much 3 MB. */
+static void test_a_large_world_has_room_for_factors_over_the_coordinates(void)
+{
+    enum { TOWER = 12 };
+
+    if (sizeof(slip_real) == sizeof(float)) TEST_IGNORE_MESSAGE("skipped: float does not factor over the coordinates");
+    aid_begin(&w, 1);
+    for (int i = 0; i < TOWER; ++i) aid_add(&w, slip_shape_box(SLIP_R(0.1), SLIP_R(0.1), SLIP_R(0.1)), 1);
+    w.world_def.options.scratch_rows = 12;
+    aid_build(&w);
+    TEST_ASSERT_EQUAL_INT(16*TOWER, slip_world_contact_room(&w.world_def));
+    TEST_ASSERT(slip_world_bytes(&w.world_def) < 1500000);
+    for (int i = 0; i < TOWER; ++i)
+        slip_set3(0, SLIP_R(0.01)*(slip_real)i, SLIP_R(0.1) + SLIP_R(0.2)*(slip_real)i, aid_q(&w, i));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_step(w.world));
+    TEST_ASSERT_EQUAL_INT(4*TOWER, slip_contact_count(w.world));
+    TEST_ASSERT_GREATER_THAN_INT(0, slip_world_stats(w.world)->factorizations);
+}
+
 static void test_every_ncp_solver_slides_a_cube_to_the_same_place(void)
 {
     static const char *const ids[] = { "ncp-pgs", "ncp-admm", "ncp-newton", "ncp-staggered", "ncp-path" };
@@ -759,6 +779,7 @@ int main(void)
     RUN_TEST(test_options_have_the_defaults_that_the_manual_states);
     RUN_TEST(test_room_for_contacts_is_what_the_manual_states);
     RUN_TEST(test_sweeps_have_room_for_more_rows_than_a_full_matrix_may_have);
+    RUN_TEST(test_a_large_world_has_room_for_factors_over_the_coordinates);
     RUN_TEST(test_every_ncp_solver_slides_a_cube_to_the_same_place);
     RUN_TEST(test_each_step_changes_momentum_by_its_own_impulses);
     RUN_TEST(test_bodies_that_float_alone_have_one_mass_matrix);

@@ -28,5 +28,6 @@ int slip_bench_simbenchmark(int argc, char **argv);
 int slip_bench_iftomm(int argc, char **argv);
 int slip_bench_order(int argc, char **argv);
 int slip_bench_deadline(int argc, char **argv);
+int slip_bench_derivatives(int argc, char **argv);
 
 #endif

@@ -100,7 +100,7 @@ int cli_value_int(cli_args *args, int lo, int hi, int *x)
 int cli_value_path(cli_args *args, cli_paths *paths)
 {
     if (!cli_value(args)) return 0;
-    if (paths->n == CLI_MOST_PATHS) return cli_usage(args, "too many package paths"), 0;
+    if (paths->n == CLI_MOST_PATHS) return cli_usage(args, "more than %d package paths", (int)CLI_MOST_PATHS), 0;
     paths->dir[paths->n++] = args->value;
     return 1;
 }

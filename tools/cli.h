@@ -34,7 +34,7 @@ int cli_value_real(cli_args *args, double lo, double hi, double *x);
 int cli_value_int(cli_args *args, int lo, int hi, int *x);
 
 /* Directories given by --package-path, which may be repeated. */
-enum { CLI_MOST_PATHS = 16 };
+enum { CLI_MOST_PATHS = 100 };
 typedef struct { const char *dir[CLI_MOST_PATHS]; int n; } cli_paths;
 
 /* Adds the option's value to them; 0, with a message, when it is missing or there are too many. */
@@ -100,6 +100,8 @@ int slip_cmd_rollout(int argc, char **argv);
 int slip_cmd_merge(int argc, char **argv);
 int slip_cmd_inverse(int argc, char **argv);
 int slip_cmd_linearize(int argc, char **argv);
+int slip_cmd_fit(int argc, char **argv);
+int slip_cmd_plan(int argc, char **argv);
 int slip_cmd_papers(int argc, char **argv);
 int slip_cmd_real(int argc, char **argv);
 int slip_cmd_export(int argc, char **argv);

@@ -29,6 +29,7 @@ static const bench_part bench_parts[] = {
     { "bench iftomm", "pendulum and four-bars of the IFToMM library against their references", slip_bench_iftomm, 1 },
     { "bench order", "order of convergence of the integrators", slip_bench_order, 1 },
     { "bench deadline", "budgets of steps in kicked scenes: overruns, energy, overlap", slip_bench_deadline, 1 },
+    { "bench derivatives", "derivatives of steps against differences, at random states", slip_bench_derivatives, 1 },
 };
 enum { BENCH_PARTS = (int)(sizeof bench_parts/sizeof *bench_parts) };
 

@@ -83,25 +83,24 @@ static int compare_option(cli_args *args, compare_arguments *a)
 /* Whether standard output is the page. */
 static int compare_is_piped(const compare_arguments *a) { return a->html && strcmp(a->html, "-") == 0; }
 
-static int compare_arguments_of(int argc, char **argv, compare_arguments *a)
+static int compare_arguments_of(cli_args *args, int argc, char **argv, compare_arguments *a)
 {
-    cli_args args;
     int what;
 
     memset(a, 0, sizeof *a);
     a->changes.equal_terms = a->changes.options_checked = 1;
-    cli_begin(&args, argc, argv);
-    while ((what = cli_next(&args)) != 0) {
-        if (what == 1 && (cli_is(&args, "--help") || cli_is(&args, "-h"))) return compare_help(), -1;
-        if (what == 1 && !compare_option(&args, a)) return CLI_USAGE;
-        if (what == 2 && a->scene) return cli_usage(&args, "one scene at a time, but there is also '%s'", args.value);
-        if (what == 2) a->scene = args.value;
+    cli_begin(args, argc, argv);
+    while ((what = cli_next(args)) != 0) {
+        if (what == 1 && (cli_is(args, "--help") || cli_is(args, "-h"))) return compare_help(), -1;
+        if (what == 1 && !compare_option(args, a)) return CLI_USAGE;
+        if (what == 2 && a->scene) return cli_usage(args, "one scene at a time, but there is also '%s'", args->value);
+        if (what == 2) a->scene = args->value;
     }
-    if (!a->scene) return cli_usage(&args, "which scene?");
+    if (!a->scene) return cli_usage(args, "which scene?");
     if (strcmp(a->scene, "-") == 0)
-        return cli_usage(&args, "a scene that is read once cannot be compared: name a file");
+        return cli_usage(args, "a scene that is read once cannot be compared: name a file");
     if (a->json && compare_is_piped(a))
-        return cli_usage(&args, "--json needs standard output for itself; give --html a file");
+        return cli_usage(args, "--json needs standard output for itself; give --html a file");
     return CLI_OK;
 }
 
@@ -135,6 +134,16 @@ static int compare_list(const solver_args *a, compare_run *runs)
     return n + 1;
 }
 
+/* Whether every run can have the options given; CLI_USAGE, after a message, when one cannot. */
+static int compare_check(const cli_args *args, const compare_arguments *a, const compare_run *runs, int n)
+{
+    int i;
+
+    for (i = 0; i < n; ++i)
+        if (!solver_args_check(args, &a->changes.solve, runs[i].solver, runs[i].engine)) return CLI_USAGE;
+    return CLI_OK;
+}
+
 /* Warns of options that no run reads. */
 static void compare_warn(const compare_arguments *a, const compare_run *runs, int n)
 {
@@ -145,10 +154,25 @@ static void compare_warn(const compare_arguments *a, const compare_run *runs, in
     solver_args_warn("compare", &a->changes.solve, solvers, n, a->changes.quiet);
 }
 
+/* What is recorded, and the progress of all runs, the earlier ones included. */
+typedef struct {
+    movie *film;
+    const char *label;
+    int progress, number, count;     /* wanted; this run of so many */
+    double begun, last;              /* when the first run began, when the line was written [s] */
+} compare_watcher;
+
 static int compare_watch(void *context, sim_session *s, long k)
 {
-    movie_step((movie *)context, s);
-    (void)k;
+    compare_watcher *w = (compare_watcher *)context;
+    const double now = w->progress ? cli_seconds() : 0, done = w->number + (double)k/(double)s->steps;
+
+    movie_step(w->film, s);
+    if (!w->progress || now - w->last < 0.2) return 1;
+    fprintf(stderr, "\r%-60s\r%d of %d: %s, %.0f s left ", "", w->number + 1, w->count, w->label,
+            (now - w->begun)*(w->count - done)/done);
+    w->last = now;
+    fflush(stderr);
     return 1;
 }
 
@@ -165,21 +189,21 @@ static void compare_changes(const compare_arguments *a, const compare_run *r, in
     solver_args_set("compare", &c->solve, "tol", sizeof(slip_real) > 4 ? "1e-10" : "1e-5");
 }
 
-static int compare_do(const compare_arguments *a, compare_run *r, int is_reference, int number, int count)
+static int compare_do(const compare_arguments *a, compare_run *r, int is_reference, compare_watcher *watcher)
 {
     sim_changes changes;
     sim_observer observer;
 
     compare_changes(a, r, is_reference, &changes);
-    if (number > 0) changes.quiet = 1;                   /* a scene's warnings once, not once a solver */
-    if (a->progress)
-        fprintf(stderr, "\r%-60s\r%d of %d: %s ", "", number + 1, count, r->label);
+    if (watcher->number > 0) changes.quiet = 1;          /* a scene's warnings once, not once a solver */
+    watcher->film = &r->film;
+    watcher->label = r->label;
     if (!sim_open("compare", a->scene, &changes, &r->session)) return 0;
     if (a->walks && !(r->walker = trot_new(&r->session, &a->trot))) return 0;
     if (!movie_begin("compare", &r->session, r->label, &r->film)) return 0;
     observer.step = compare_watch;
     observer.every_step = 1;
-    observer.context = &r->film;
+    observer.context = watcher;
     sim_run(&r->session, &observer, &r->result);
     movie_end(&r->film, &r->session, &r->result);
     return 1;
@@ -304,9 +328,11 @@ static int compare_tell(const compare_arguments *a, compare_run *runs, int n)
 int slip_cmd_compare(int argc, char **argv)
 {
     compare_arguments a;
+    compare_watcher watcher;
     compare_run *runs;
     char *how = NULL;
-    int n, i, ok = 1, code = compare_arguments_of(argc, argv, &a);
+    cli_args args;
+    int n, i, ok = 1, code = compare_arguments_of(&args, argc, argv, &a);
 
     if (code != CLI_OK) return code < 0 ? CLI_OK : code;
     if (a.html && !output_can_open("compare", a.html)) return CLI_FAILED;
@@ -314,10 +340,19 @@ int slip_cmd_compare(int argc, char **argv)
     runs = (compare_run *)cli_alloc(COMPARE_MOST*sizeof *runs);
     memset(runs, 0, COMPARE_MOST*sizeof *runs);
     n = compare_list(&a.changes.solve, runs);
+    code = compare_check(&args, &a, runs, n - 1);
+    if (code != CLI_OK) return free(runs), code;
     compare_warn(&a, runs, n - 1);
     a.progress = !a.changes.quiet && isatty(fileno(stderr));
     a.how = how = movie_command_line(argc, argv);
-    for (i = 0; i < n && ok; ++i) ok = compare_do(&a, &runs[i], i == n - 1, i, n);
+    memset(&watcher, 0, sizeof watcher);
+    watcher.progress = a.progress;
+    watcher.count = n;
+    watcher.begun = watcher.last = cli_seconds();
+    for (i = 0; i < n && ok; ++i) {
+        watcher.number = i;
+        ok = compare_do(&a, &runs[i], i == n - 1, &watcher);
+    }
     if (a.progress) fprintf(stderr, "\r%-60s\r", "");
     code = ok ? compare_tell(&a, runs, n) : CLI_FAILED;
     compare_free(runs, i);

@@ -8,7 +8,7 @@
 
 static const char info_help[] =
     "usage: slipstick info MODEL [--free] [--strict] [--repair X] [--package-path DIR]... [--json] [--ascii]\n\n"
-    "Shows a URDF robot: its tree of links with masses, joints, freedoms (places in v), limits, friction and\n"
+    "Shows a robot, URDF or MJCF: its tree of links with masses, joints, freedoms (places in v), limits, friction and\n"
     "mimics; its shapes; what 'slipstick sim MODEL' would do with it; and everything in the file that was ignored,\n"
     "taken otherwise or looks wrong.\n\n"
     "  --free               the root link floats on a joint called root_joint\n"
@@ -179,7 +179,7 @@ static int info_has_utf8(void)
 }
 
 /* What sim would do with the robot. */
-static void info_foretell(info_model *m, const char *path, const slip_urdf_options *opt, double repair)
+static void info_foretell(info_model *m, const char *text, size_t length, const slip_urdf_options *opt, double repair)
 {
     sim_changes changes;
 
@@ -189,7 +189,7 @@ static void info_foretell(info_model *m, const char *path, const slip_urdf_optio
     changes.base = opt->free_base;
     for (; changes.packages.n < opt->npackage_paths; ++changes.packages.n)
         changes.packages.dir[changes.packages.n] = opt->package_paths[changes.packages.n];
-    sim_describe_file(path, &changes, m->sim);
+    sim_describe_text(text, length, m->file, &changes, m->sim);
 }
 
 static int info_run(const char *path, const slip_urdf_options *opt, double repair, int strict, int json, int ascii)
@@ -208,17 +208,17 @@ static int info_run(const char *path, const slip_urdf_options *opt, double repai
     report.context = &m;
     report.strict = strict;
     s = info_read(&m, text, length, opt, &report);
-    free(text);
     if (s == SLIP_OK) {
         if (repair > 0) m.urdf.def.repair_armature = (slip_real)repair;
         s = info_build(&m, &report);
         if (s < 0) m.model = NULL;
         info_arrange(&m);
-        if (s >= 0 && m.urdf.root >= 0 && strcmp(path, "-") != 0) info_foretell(&m, path, opt, repair);
+        if (s >= 0 && m.urdf.root >= 0) info_foretell(&m, text, length, opt, repair);
         if (json) info_print_json(stdout, &m);
         else      info_print_text(stdout, &m, ascii);
     }
     if (s < 0) cli_error(&m.error);
+    free(text);
     info_free(&m);
     return s < 0 ? CLI_FAILED : CLI_OK;
 }

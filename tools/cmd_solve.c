@@ -15,10 +15,10 @@ static void solve_help(void)
           "own model, seconds, violations of Signorini, Coulomb and maximum dissipation, internal forces.\n\n", stdout);
     fputs(solver_args_help_solver, stdout);
     fputs("                    Both may be repeated; --solver all: every solver. Without them the default runs\n"
-          "  --warm FILE       start from the impulses in FILE (one number for each row of the problem)\n"
+                "  --warm FILE       start from FILE: an impulse for each row; dual variables and rho may follow\n"
           "  --lambda FILE     write the impulses of the last row, one number per line (- : standard output)\n"
           "  --history FILE.csv   write residuals per iteration; does not change the iterations\n"
-          "  --json            an array of objects instead of the table\n", stdout);
+          "  --json            an array of objects, with the options in effect, instead of the table\n", stdout);
     fputs(solver_args_help_options, stdout);
     fputs("\nExit code: 0 solved, 1 a problem was not solved to the tolerance or cannot be read, 2 usage.\n"
           "`slipstick sim --dump-problems` writes such files; some are in models/problems.\n\n"
@@ -129,21 +129,33 @@ static int solve_write_lambda(const solve_run *r)
     return output_close("solve", r->lambda, f) ? CLI_OK : CLI_FAILED;
 }
 
-/* The warm start: exactly n numbers. */
+/* The warm start: n impulses; after them, as `sim --dump-problems` writes them, n dual variables and rho. */
 static int solve_read_warm(const solve_run *r, const slip_problem *p, slip_solution *sol)
 {
+    const size_t bytes = (size_t)p->n*sizeof(slip_real);
+    const int all = 2*p->n + 1;
     size_t length;
     char *text = cli_read_file("solve", r->warm, &length);
-    int count, at = 0;
+    slip_real *x;
+    int count, rc = CLI_OK;
 
     if (!text) return CLI_FAILED;
-    count = slip_read_reals(text, (int)length, sol->lambda, p->n, &at);
+    x = (slip_real *)cli_alloc(2*bytes + sizeof *x);
+    count = slip_read_reals(text, (int)length, x, all, NULL);
+    if (count < 0) rc = cli_fail("solve", "%s: value %d is not a finite number", r->warm, -count);
+    else if (count != p->n && count != all)
+        rc = cli_fail("solve", "%s: %d values, the problem has %d (or %d with dual variables and rho)", r->warm, count,
+                      p->n, all);
+    else {
+        memcpy(sol->lambda, x, bytes);
+        if (count == all) memcpy(sol->dual, x + p->n, bytes);
+        else sol->dual = NULL;               /* the solver's own guess is better than zeros */
+        sol->rho = count == all ? x[all - 1] : 0;
+        sol->warm = p->n;
+    }
+    free(x);
     free(text);
-    if (count < 0) return cli_fail("solve", "%s: value %d is not a finite number", r->warm, -count);
-    if (count != p->n) return cli_fail("solve", "%s: %d values, the problem has %d", r->warm, count, p->n);
-    sol->warm = p->n;
-    sol->dual = NULL;                        /* the file has none; the solver's own guess is better than zeros       */
-    return CLI_OK;
+    return rc;
 }
 
 /* ---- one row ---------------------------------------------------------------------------------------- */
@@ -167,13 +179,15 @@ static void solve_json_number(const char *key, double x)
     if (x - x == 0) solve_print_number(stdout, x, 17); else fputs("null", stdout);
 }
 
-static void solve_json(solve_run *r, const tool_problem *t, const slip_solver *solver, const slip_solution *s,
+static void solve_json(solve_run *r, const tool_problem *t, const solve_way *way, const slip_solution *s,
                        const slip_physics *f)
 {
     fputs(r->rows++ ? ",\n  {\"problem\": " : "\n  {\"problem\": ", stdout);
     cli_json_text(stdout, t->name);
     fputs(", \"solver\": ", stdout);
-    cli_json_text(stdout, solver->id);
+    cli_json_text(stdout, way->solver->id);
+    fputs(", ", stdout);
+    solver_args_json(stdout, way->solver, &way->opt);
     fputs(", \"status\": ", stdout);
     cli_json_text(stdout, solve_status(s->status));
     printf(", \"iterations\": %d, \"factorizations\": %d", s->iterations, s->factorizations);
@@ -247,7 +261,7 @@ static int solve_one(solve_run *r, const tool_problem *t, const solve_way *way)
         return cli_fail("solve", "%s: %s: %s", t->name, solver->id, slip_status_text(status));
     }
     solve_judge(&t->p, &s.sol, &f);
-    if (r->json) solve_json(r, t, solver, &s.sol, &f); else solve_row(r, t, solver, &s.sol, &f);
+    if (r->json) solve_json(r, t, way, &s.sol, &f); else solve_row(r, t, solver, &s.sol, &f);
     fflush(stdout);
     if (status != SLIP_OK) ++r->unsolved;
     if (r->lambda) solve_keep_lambda(r, &t->p, s.sol.lambda);

@@ -14,7 +14,7 @@ static const char solvers_help[] =
     "           I  no internal forces that cancel each other              R  robust: 10^3 kg on 10^-3 kg\n"
     "           G  solves each of 1000 random problems                    .  not kept    -  not measured\n"
     "  takes    L  joint limits    B  bilateral rows (loops)    R  compliance\n"
-    "  reads    groups of options: 'alpha' all of --alpha..., 'rho' all of --rho..., --over-relaxation and --eta,\n"
+    "  reads    groups of options: 'alpha' all of --alpha..., 'rho' --eta and all of --rho... but --rho-every,\n"
     "           'barrier' --barrier T,S and 'target' its F; all solvers read --tol and --max-iter\n\n"
     "  --json     the same for programs\n"
     "  --measure  measures 'keeps' again and prints it as tools/solver_ticks_table.h has it, values beside it on\n"

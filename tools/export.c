@@ -368,9 +368,15 @@ static void list_pairs_and_loops(FILE *out, const char *name, const slip_world_d
         put_pose(out, &l->frame_a);
         fputs(",\n      ", out);
         put_pose(out, &l->frame_b);
+        fputs(",\n      ", out);
+        put_real(out, l->stiffness);
+        fputs(", ", out);
+        put_real(out, l->damping);
+        fputs(", ", out);
+        put_real(out, l->length);
         fputs(" }", out);
     }
-    fputs(d->nloops == 0 ? " { 0, SLIP_LOOP_BALL, 0, 0, { { 0 }, { 0 } }, { { 0 }, { 0 } } } };\n" : "\n};\n", out);
+    fputs(d->nloops == 0 ? " { 0, SLIP_LOOP_BALL, 0, 0, { { 0 }, { 0 } }, { { 0 }, { 0 } }, 0, 0, 0 } };\n" : "\n};\n", out);
 }
 
 /* ---- options ----------------------------------------------------------------------------------------------- */
@@ -452,7 +458,7 @@ static void put_options(FILE *out, const slip_world_options *o)
         { "mix", "(slip_mix_rule)", (int)o->mix }, { "parent_child", "", o->parent_child }, { "self", "", o->self },
         { "max_contacts", "", o->max_contacts }, { "max_pairs", "", o->max_pairs }, { "work", "", o->work },
         { "islands", "", o->islands }, { "warm_start", "", o->warm_start }, { "soften", "", o->soften },
-        { "correct", "", o->correct },
+        { "correct", "", o->correct }, { "exact_mean", "", o->exact_mean },
         { "step_iterations", "", o->step_iterations }, { "scratch_rows", "", o->scratch_rows } };
 
     fputs("    .options = {\n        .solver = ", out);

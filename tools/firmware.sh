@@ -11,7 +11,7 @@ dist=$1 double=$2 float=$3 out=$4 cc=${5:-cc}
 here=$(dirname "$0")/../examples/firmware
 flags='-std=c99 -ffp-contract=off -fno-math-errno -fno-trapping-math'
 small='-Os -mthumb -flto -flto-partition=one -ffunction-sections -fdata-sections
-       -DSLIP_NO_READERS -DSLIP_NO_MESSAGES -DSLIP_NO_BUDGETS -DSLIP_NO_LAWS'
+       -DSLIP_NO_READERS -DSLIP_NO_MESSAGES -DSLIP_NO_BUDGETS -DSLIP_NO_LAWS -DSLIP_NO_LOOPS'
 link='--specs=nano.specs -nostartfiles -Wl,--gc-sections -fno-inline-functions-called-once'
 warn='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Werror'
 m4='-mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -DSLIP_REAL_FLOAT'

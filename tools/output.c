@@ -33,14 +33,63 @@ void output_arguments(int argc, char **argv)
     }
 }
 
-/* Whether two paths name one file. Where files have no numbers (Windows), whether the paths are the same. */
-static int output_is_same(const char *a, const char *b)
+/* Whether two paths name one file or directory that exists. Where files have no numbers (Windows): 0. */
+static int output_is_one(const char *a, const char *b)
 {
     struct stat of_a, of_b;
 
-    if (strcmp(a, b) == 0) return 1;
     if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0) return 0;
     return of_a.st_ino != 0 && of_a.st_ino == of_b.st_ino && of_a.st_dev == of_b.st_dev;
+}
+
+/* The directory of a path; free() it. */
+static char *output_directory(const char *path, const char **last)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    char *directory = (char *)cli_alloc(n + 3);
+
+    sprintf(directory, "%.*s.", (int)n, path);
+    *last = slash ? slash + 1 : path;
+    return directory;
+}
+
+/* Whether two paths name one file, that there is or would be. */
+static int output_is_same(const char *a, const char *b)
+{
+    const char *last_a, *last_b;
+    char *of_a, *of_b;
+    int same;
+
+    if (strcmp(a, b) == 0 || output_is_one(a, b)) return 1;
+    of_a = output_directory(a, &last_a);
+    of_b = output_directory(b, &last_b);
+    same = strcmp(last_a, last_b) == 0 && output_is_one(of_a, of_b);
+    free(of_a);
+    free(of_b);
+    return same;
+}
+
+/* ---- files that are read without being on the command line ------------------------------------------------------- */
+
+typedef struct output_input { struct output_input *next; char path[1]; } output_input;
+static output_input *output_inputs;
+
+void output_protect(const char *path)
+{
+    output_input *i = (output_input *)cli_alloc(sizeof *i + strlen(path));
+
+    strcpy(i->path, path);
+    i->next = output_inputs;
+    output_inputs = i;
+}
+
+static int output_is_input(const char *path)
+{
+    const output_input *i = output_inputs;
+
+    while (i && !output_is_same(path, i->path)) i = i->next;
+    return i != NULL;
 }
 
 /* Whether the command line names this file more than once. */
@@ -98,6 +147,10 @@ FILE *output_open(const char *command, const char *path)
     if (output_is_stdout(path)) return stdout;
     if (output_is_shared(path)) {
         cli_fail(command, "cannot write '%s': the command line names this file twice", path);
+        return NULL;
+    }
+    if (output_is_input(path)) {
+        cli_fail(command, "cannot write '%s': it is an input, a file that the scene or robot names", path);
         return NULL;
     }
     errno = 0;

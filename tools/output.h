@@ -9,6 +9,9 @@
 /* Remembers the command line, so that an output is not one of its other files. Called once, by main(). */
 void output_arguments(int argc, char **argv);
 
+/* Remembers a file that is read though the command line does not name it; output_open() refuses it. */
+void output_protect(const char *path);
+
 /* Opens a file for writing (`-`: standard output); NULL, after a message on stderr, when it cannot be written or is
  * named twice on the command line. Until output_close() its bytes are in PATH.part; pipes, devices and links are
  * written directly. */

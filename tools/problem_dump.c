@@ -18,20 +18,29 @@ static void dump_failed(problem_dump *d, const char *path)
     d->failed = 1;
 }
 
-/* The impulses that the solve starts from, a number a line. */
-static void dump_start(problem_dump *d, int n, const slip_real *lambda)
+static void dump_numbers(FILE *f, int n, const slip_real *x)
 {
-    char path[1024], text[SLIP_NUMBER_SIZE];
-    FILE *f;
+    char text[SLIP_NUMBER_SIZE];
     int i;
+
+    for (i = 0; i < n; ++i) {
+        slip_print_real(x[i], 0, text);
+        fprintf(f, "%s\n", text);
+    }
+}
+
+/* What the solve starts from, a number a line: n impulses, n dual variables, rho. */
+static void dump_start(problem_dump *d, int n, const slip_solution *start)
+{
+    char path[1024];
+    FILE *f;
 
     dump_path(d, ".warm", path, (int)sizeof path);
     f = fopen(path, "w");
     if (!f) { dump_failed(d, path); return; }
-    for (i = 0; i < n; ++i) {
-        slip_print_real(lambda[i], 0, text);
-        fprintf(f, "%s\n", text);
-    }
+    dump_numbers(f, n, start->lambda);
+    dump_numbers(f, n, start->dual);
+    dump_numbers(f, 1, &start->rho);
     if (fclose(f) != 0) dump_failed(d, path);
 }
 
@@ -54,7 +63,7 @@ static void dump_problem(void *context, const slip_problem *p, const slip_soluti
     slip_format(name, (int)sizeof name, "%s, step %d", d->scene, (int)step);
     bad = slip_problem_write(p, name, d->source, &out) < 0;
     if (fclose(f) != 0 || bad) { dump_failed(d, path); return; }
-    if (start->warm) dump_start(d, p->n, start->lambda);
+    if (start->warm) dump_start(d, p->n, start);
     ++d->written;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
 
 /* Makes the folder when it is not there and sets the world's on_problem; 0, after a message, when that does not work.
  * Step 12's problem becomes FOLDER/step000012.txt, a second one of the same step step000012-2.txt; their warm starts,
- * for `solve --warm`, end in .warm. */
+ * for `solve --warm`, end in .warm: the impulses, the dual variables and rho, a number a line. */
 int problem_dump_begin(const char *command, const char *folder, long every, const char *source, sim_session *s,
                        problem_dump *d);
 

@@ -69,7 +69,7 @@ static int report_touches(const slip_scene *scene, int link)
 /* Numbers of a loop's wrench: a ball has no moment. */
 static int report_loop_parts(const slip_scene *scene, int loop)
 {
-    return scene->world.loops[loop].kind == SLIP_LOOP_BALL ? 3 : 6;
+    return scene->world.loops[loop].kind <= SLIP_LOOP_BALL ? 3 : 6;
 }
 
 void report_csv_head(FILE *out, sim_session *s, int torques)

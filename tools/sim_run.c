@@ -137,9 +137,21 @@ static long run_steps(const char *command, const slip_scene *scene)
     return (long)steps;
 }
 
+typedef struct { const char *text; size_t length; } run_robot_text;
+
+/* No output replaces a file that the scene names. */
+static void run_protect(const slip_scene *scene)
+{
+    int i;
+
+    for (i = 0; i < scene->nrobots; ++i) if (scene->robots[i].file) output_protect(scene->robots[i].file);
+    for (i = 0; i < scene->nvisuals; ++i)
+        if (scene->visuals[i].mesh_path) output_protect(scene->visuals[i].mesh_path);
+}
+
 /* The scene in a block that grows until it fits: first without messages, then once more for the warnings. */
 static slip_status run_read(const char *text, size_t length, const char *file, const sim_changes *c,
-                            const slip_solver *solver, sim_session *s, slip_error *err)
+                            const run_robot_text *robot, sim_session *s, slip_error *err)
 {
     slip_scene_options opt = slip_scene_defaults();
     slip_report report = cli_report(c->strict);
@@ -148,7 +160,11 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
     size_t bytes;
 
     opt.seed = c->seed;
-    opt.solver = solver;
+    opt.solver = solver_args_solver(&c->solve);
+    if (robot) {
+        opt.robot_text = robot->text;
+        opt.robot_length = robot->length;
+    }
     opt.package_paths = c->packages.dir;
     opt.npackage_paths = c->packages.n;
     if (c->repair > 0 || c->repair < 0) opt.repair_armature = (slip_real)fmax(0, c->repair);
@@ -165,6 +181,7 @@ static slip_status run_read(const char *text, size_t length, const char *file, c
     mem = slip_arena_over(s->scene_block, bytes);        /* when it failed, a warning may say why */
     status = slip_scene_read(text, length, file, &opt, &mem, &s->scene, &report, err);
     s->scene_bytes = mem.low;
+    if (status >= 0) run_protect(&s->scene);
     return status;
 }
 
@@ -204,16 +221,14 @@ void sim_control(void *context, slip_world *world)
 
 /* ---- robots without a scene ------------------------------------------------------------------------ */
 
-/* The scene around a robot's file, and a name for it beside that file. */
-static void run_robot_scene(const char *file, int base, char **text, char **name)
+/* The scene around a robot's file. */
+static char *run_robot_scene(const char *file, int base)
 {
-    const char *slash = strrchr(file, '/'), *last = slash ? slash + 1 : file;
     const size_t room = 6*strlen(file) + 400;
+    char *text = (char *)cli_alloc(room);
 
-    *text = (char *)cli_alloc(room);
-    slip_scene_around(file, (slip_scene_base)base, *text, room);
-    *name = (char *)cli_alloc(strlen(file) + 40);
-    sprintf(*name, "%.*s(%s on the ground)", (int)(last - file), file, last);
+    slip_scene_around(file, (slip_scene_base)base, text, room);
+    return text;
 }
 
 void sim_describe_robot(const slip_scene *scene, char out[256])
@@ -228,36 +243,16 @@ void sim_describe_robot(const slip_scene *scene, char out[256])
                 held, held == 1 ? "" : "s");
 }
 
+/* Of a scene's text, or one around a robot's, which is then given too. */
 static int run_open(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
-                    sim_session *s);
-
-int sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
-                  sim_session *s)
-{
-    char *scene, *name;
-    int ok;
-
-    if (slip_robot_format(text, length) == 0) {
-        if (changes->base) return cli_fail(command, "--base is for a robot without a scene; <robot base=...>"), 0;
-        return run_open(command, text, length, file, changes, s);
-    }
-    run_robot_scene(file, changes->base, &scene, &name);
-    ok = run_open(command, scene, strlen(scene), name, changes, s);
-    if (ok) s->is_robot = 1;
-    free(scene);
-    free(name);
-    return ok;
-}
-
-static int run_open(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
-                  sim_session *s)
+                    const run_robot_text *robot, sim_session *s)
 {
     slip_error err;
     slip_status status;
 
     memset(s, 0, sizeof *s);
     slip_error_clear(&err);
-    status = run_read(text, length, file, changes, solver_args_solver(&changes->solve), s, &err);
+    status = run_read(text, length, file, changes, robot, s, &err);
     if (status >= 0) run_change(changes, &s->scene);
     if (status >= 0 && (!run_check_solver(command, changes, &s->scene)
                         || (s->steps = run_steps(command, &s->scene)) < 0)) {
@@ -276,22 +271,40 @@ static int run_open(const char *command, const char *text, size_t length, const 
     return 1;
 }
 
-int sim_describe_file(const char *path, const sim_changes *changes, char out[256])
+int sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
+                  sim_session *s)
 {
-    char *scene, *name;
+    const run_robot_text robot = { text, length };
+    char *scene;
+    int ok;
+
+    if (slip_robot_format(text, length) == 0) {
+        if (changes->base) return cli_fail(command, "--base is for a robot without a scene; <robot base=...>"), 0;
+        return run_open(command, text, length, file, changes, NULL, s);
+    }
+    scene = run_robot_scene(file, changes->base);
+    ok = run_open(command, scene, strlen(scene), file, changes, &robot, s);
+    if (ok) s->is_robot = 1;
+    free(scene);
+    return ok;
+}
+
+int sim_describe_text(const char *text, size_t length, const char *file, const sim_changes *changes, char out[256])
+{
+    const run_robot_text robot = { text, length };
+    char *scene;
     sim_session s;
     slip_error err;
     slip_status status;
 
     memset(&s, 0, sizeof s);
     slip_error_clear(&err);
-    run_robot_scene(path, changes->base, &scene, &name);
-    status = run_read(scene, strlen(scene), name, changes, NULL, &s, &err);
+    scene = run_robot_scene(file, changes->base);
+    status = run_read(scene, strlen(scene), file, changes, &robot, &s, &err);
     if (status >= 0 && s.scene.model->nv > 0) sim_describe_robot(&s.scene, out);
     else slip_format(out, 256, "%s", status < 0 ? err.what : "nothing would move");
     free(s.scene_block);
     free(scene);
-    free(name);
     return status >= 0;
 }
 

@@ -88,8 +88,8 @@ void sim_close(sim_session *session);
 /* One line about a robot without a scene: its base and why, and what holds it. `out` has room for 256 bytes. */
 void sim_describe_robot(const slip_scene *scene, char out[256]);
 
-/* The same of a robot's file that is not opened; 0, with the reason, when a scene cannot be made around it. */
-int sim_describe_file(const char *path, const sim_changes *changes, char out[256]);
+/* The same of a robot's text; 0, with the reason, when a scene cannot be made around it. */
+int sim_describe_text(const char *text, size_t length, const char *file, const sim_changes *changes, char out[256]);
 
 /* The control of a session's world, the session being its context: the scene's events, then the controller. */
 void sim_control(void *session, slip_world *world);

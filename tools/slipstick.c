@@ -18,6 +18,8 @@ static const tool_command tool_commands[] = {
     { "merge", "joins the parts of a rollout made on many machines", slip_cmd_merge },
     { "inverse", "torques and contact forces that explain a motion",  slip_cmd_inverse },
     { "linearize", "the derivative of one step of a scene",      slip_cmd_linearize },
+    { "plan",  "a motion that does a task, by inverse dynamics",     slip_cmd_plan },
+    { "fit",   "parameters of a scene from recorded motions",        slip_cmd_fit },
     { "compare", "a scene under several solvers, side by side",      slip_cmd_compare },
     { "replay", "repeats a recorded run and reports differences",  slip_cmd_replay },
     { "mesh", "hull, mass properties and problems of a mesh file",   slip_cmd_mesh },

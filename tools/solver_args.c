@@ -15,11 +15,11 @@ const char solver_args_help_options[] =
     "  --step max|min|block   step of the Gauss-Seidel solvers           --relaxation X   their over-relaxation\n"
     "  --alpha X, --alpha-decay X, --alpha-min X    relaxation of the raisim solvers (HW Alg. 2)\n"
     "  --rho X, --rho-rule spectral|linear|fixed, --rho-tube X, --rho-power X, --rho-factor X, --rho-every N,\n"
-    "  --over-relaxation X, --eta X                 ADMM (CR Alg. 1)\n"
+    "  --over-relaxation X, --eta X                 ADMM (CR Alg. 1)     --sweeps N   at most, of default: real time\n"
     "  --facets K        of the pyramid (lcp-lemke) --regularization X    of ccp-newton\n"
     "  --barrier T[,S[,F]]   weight and elastic slope of ccp-barrier, target of ncp-ipm and ncp-path\n"
     "  --r-min X, --r-max X, --d-max X              R of ccp-barrier by distance (TO eq. 24)\n"
-    "  --cold            solve every problem from zero, without a warm start\n";
+    "  --cold            every solve starts from zero                    --patience N   sweeps until a stall\n";
 
 /* ---- taking ------------------------------------------------------------------------------------------ */
 

@@ -4,11 +4,12 @@
 
 #include "base/arena.h"
 
+/* Whether the arena only counts what is asked of it. */
 static inline int slip_arena_is_counting(const slip_arena *arena) { return arena->base == NULL; }
 
-/* Like slip_arena_take(). */
-void *slip_arena_take_zero(slip_arena *arena, size_t count, size_t item);   /* the same, zeroed     */
-void *slip_arena_scratch(slip_arena *arena, size_t count, size_t item);     /* the same, high end   */
+/* slip_arena_take(), with all bytes 0. */
+void *slip_arena_take_zero(slip_arena *arena, size_t count, size_t item);
+void *slip_arena_scratch(slip_arena *arena, size_t count, size_t item);     /* slip_arena_take() from the high end */
 static inline int *slip_arena_ints(slip_arena *arena, size_t count)
 {
     return (int *)slip_arena_take(arena, count, sizeof(int));

@@ -65,6 +65,7 @@ static inline slip_budget slip_budget_share(const slip_budget *b, long part, lon
     return s;
 }
 
+/* Takes from *b what was taken from a share of it; a share that refused makes *b one that refused. */
 static inline void slip_budget_give_back(slip_budget *b, const slip_budget *share)
 {
     if (b->left >= 0) b->left -= share->taken < b->left ? share->taken : b->left;

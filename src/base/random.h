@@ -7,6 +7,7 @@
 
 typedef struct { uint64_t state, stream; } slip_random;
 
+/* The generator that the seed stands for: the same seed, the same numbers. */
 slip_random slip_random_seed(uint64_t seed);
 uint32_t    slip_random_bits(slip_random *rng);                                  /* 32 uniform bits */
 int         slip_random_int(slip_random *rng, int lo, int hi);                   /* lo..hi, both in */

@@ -73,12 +73,12 @@ static int joint_nodes(const slip_joint_space *j, int *node)
 }
 
 /* Nodes meet in the groups that touch them. */
-static void joint_meet(const slip_joint_space *j, const int *node, int nodes, unsigned char *meets)
+static void joint_meet(const slip_joint_space *j, const int *node, int nodes, uint64_t *meets)
 {
     const int *ystart = j->p->G.ystart, *ycol = j->p->G.ycol;
     int e, f, k;
 
-    memset(meets, 0, (size_t)nodes*(size_t)nodes);
+    memset(meets, 0, slip_node_meets_words(nodes)*sizeof *meets);
     for (k = 0; k < j->groups; ++k) {
         const int from = ystart[j->group[k]], to = ystart[j->group[k] + 1];
 
@@ -86,7 +86,7 @@ static void joint_meet(const slip_joint_space *j, const int *node, int nodes, un
             const int a = node[j->lane[ycol[e]]];
 
             if (e > from && node[j->lane[ycol[e - 1]]] == a) continue;
-            for (f = from; f < to; ++f) meets[a*nodes + node[j->lane[ycol[f]]]] = 1;
+            for (f = from; f < to; ++f) slip_node_meet(meets, nodes, a, node[j->lane[ycol[f]]]);
         }
     }
 }
@@ -96,7 +96,7 @@ static int joint_order(slip_joint_space *j, slip_arena *arena)
 {
     const size_t high = slip_arena_mark_scratch(arena), columns = (size_t)j->columns;
     int *node = (int *)slip_arena_scratch(arena, columns + 1, sizeof(int)), nodes = node ? joint_nodes(j, node) : 0;
-    unsigned char *meets = (unsigned char *)slip_arena_scratch(arena, (size_t)nodes*(size_t)nodes, 1);
+    uint64_t *meets = (uint64_t *)slip_arena_scratch(arena, slip_node_meets_words(nodes), sizeof(uint64_t));
     int ok = node && meets, c, within = 0, last = -1;
 
     if (ok) joint_meet(j, node, nodes, meets);
@@ -249,6 +249,11 @@ double slip_joint_space_flops(const slip_joint_space *j)
         flops += block*SLIP_NODE*(c + 1)*(c + 1);
     }
     return flops;
+}
+
+double slip_joint_space_solve_flops(const slip_joint_space *j)
+{
+    return 2.0*(double)(j->numbers + j->turned + j->lu.entries);
 }
 
 /* ---- products with V --------------------------------------------------------------------------------------------- */

@@ -58,6 +58,9 @@ int slip_joint_space_carve(slip_joint_space *j, const slip_problem *p, slip_aren
 /* Flops of a factorisation: what the groups add to K, and its elimination. */
 double slip_joint_space_flops(const slip_joint_space *j);
 
+/* Flops of V' x, K^-1 and V v, one after another. */
+double slip_joint_space_solve_flops(const slip_joint_space *j);
+
 /* V = D Y; D (n, one number per block) may be NULL for 1. */
 void slip_joint_space_open(slip_joint_space *j, const slip_real *D);
 

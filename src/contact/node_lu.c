@@ -10,63 +10,107 @@ enum { NODE_BLOCK = SLIP_NODE*SLIP_NODE_LANES };
 
 /* ---- order and pattern ------------------------------------------------------------------------------------------- */
 
-/* The node left with the fewest neighbours; `gone` marks the others. */
-static int node_pick(int nodes, const int *degree, const int *gone)
+static inline int node_bits(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)(x*UINT64_C(0x0101010101010101) >> 56);
+}
+
+static inline uint64_t *node_meets(uint64_t *meets, int nodes, int i)
+{
+    return meets + (size_t)i*slip_node_words(nodes);
+}
+
+static inline int node_has(const uint64_t *row, int i) { return (int)(row[i/64] >> i % 64 & 1); }
+
+/* The node left with the fewest neighbours; `left` marks those that are. */
+static int node_pick(int nodes, const int *degree, const uint64_t *left)
 {
     int i, best = -1;
 
-    for (i = 0; i < nodes; ++i) if (!gone[i] && (best < 0 || degree[i] < degree[best])) best = i;
+    for (i = 0; i < nodes; ++i) if ((best < 0 || degree[i] < degree[best]) && node_has(left, i)) best = i;
     return best;
 }
 
-/* Fill-in: eliminating `pivot` couples all of its neighbours that are left. */
-static void node_eliminate(int nodes, unsigned char *meets, int *degree, const int *gone, int pivot)
+/* Fill-in: eliminating `pivot`, which is not left any more, couples all of its neighbours that are. */
+static void node_eliminate(int nodes, uint64_t *meets, int *degree, const uint64_t *left, int pivot)
 {
-    const unsigned char *own = meets + pivot*nodes;
-    int i, j;
+    const uint64_t *own = node_meets(meets, nodes, pivot);
+    const int words = (int)slip_node_words(nodes);
+    int i, k;
 
     for (i = 0; i < nodes; ++i) {
-        unsigned char *m = meets + i*nodes;
+        uint64_t *m = node_meets(meets, nodes, i);
 
-        if (gone[i] || i == pivot || !own[i]) continue;
+        if ((own[i/64] & left[i/64]) == 0) { i |= 63;  continue; }       /* none of these 64 */
+        if (!node_has(own, i) || !node_has(left, i)) continue;
         --degree[i];
-        for (j = 0; j < nodes; ++j)
-            if (own[j] && !m[j] && !gone[j] && j != i && j != pivot) { m[j] = 1;  ++degree[i]; }
+        for (k = 0; k < words; ++k) {
+            const uint64_t added = own[k] & left[k] & ~m[k] & ~((uint64_t)(k == i/64) << i % 64);
+
+            if (!added) continue;
+            m[k] |= added;
+            degree[i] += node_bits(added);
+        }
     }
 }
 
-/* s->order, place, start and row */
-static void node_order(slip_node_lu *s, unsigned char *meets, int *degree, int *gone)
+/* s->order, place and start. Neighbours of a node when it was eliminated are those that come later. */
+static void node_order(slip_node_lu *s, uint64_t *meets, int *degree)
 {
-    const int nodes = s->nodes;
-    int i, j, k, count = 0;
+    const int nodes = s->nodes, words = (int)slip_node_words(nodes);
+    uint64_t *left = node_meets(meets, nodes, nodes);
+    int i, k, pivot;
 
+    memset(left, 0, (size_t)words*sizeof *left);
     for (i = 0; i < nodes; ++i) {
-        gone[i] = degree[i] = 0;
-        for (j = 0; j < nodes; ++j) degree[i] += j != i && meets[i*nodes + j];
-    }
-    for (k = 0; k < nodes; ++k) {
-        const int pivot = node_pick(nodes, degree, gone);
+        uint64_t *m = node_meets(meets, nodes, i);
 
-        node_eliminate(nodes, meets, degree, gone, pivot);
-        gone[pivot] = 1;
+        m[i/64] &= ~((uint64_t)1 << i % 64);
+        left[i/64] |= (uint64_t)1 << i % 64;
+        for (degree[i] = k = 0; k < words; ++k) degree[i] += node_bits(m[k]);
+    }
+    for (s->start[0] = k = 0; k < nodes; ++k) {
+        pivot = node_pick(nodes, degree, left);
+        left[pivot/64] &= ~((uint64_t)1 << pivot % 64);
+        node_eliminate(nodes, meets, degree, left, pivot);
         s->order[k] = pivot;
         s->place[pivot] = k;
+        s->start[k + 1] = s->start[k] + degree[pivot];
     }
-    for (k = 0; k < nodes; ++k) {                        /* neighbours of a node when it was eliminated */
-        s->start[k] = count;
-        for (j = k + 1; j < nodes; ++j) if (meets[s->order[k]*nodes + s->order[j]]) s->row[count++] = j;
+}
+
+/* s->row: j is a later neighbour of those that meet it and come before it. end: scratch, one per node. */
+static void node_rows(slip_node_lu *s, uint64_t *meets, int *end)
+{
+    const int nodes = s->nodes;
+    int i, j;
+
+    for (j = 0; j < nodes; ++j) end[j] = s->start[j];
+    for (j = 0; j < nodes; ++j) {
+        const uint64_t *m = node_meets(meets, nodes, s->order[j]);
+
+        for (i = 0; i < nodes; ++i) {
+            if (m[i/64] == 0) { i |= 63;  continue; }
+            if (node_has(m, i) && s->place[i] < j) s->row[end[s->place[i]]++] = j;
+        }
     }
-    s->start[nodes] = count;
 }
 
 /* Where neighbour i is in the list of node k; -1 when it is not. */
 static int node_slot(const slip_node_lu *s, int k, int i)
 {
-    int e;
+    int from = s->start[k], to = s->start[k + 1];
 
-    for (e = s->start[k]; e < s->start[k + 1]; ++e) if (s->row[e] == i) return e;
-    return -1;
+    while (from < to) {
+        const int mid = (from + to)/2;
+
+        if (s->row[mid] < i) from = mid + 1;
+        else to = mid;
+    }
+    return from < s->start[k + 1] && s->row[from] == i ? from : -1;
 }
 
 /* Rows of U and L of node k are as far apart as this. */
@@ -78,18 +122,25 @@ static int node_at(const slip_node_lu *s, int k, int e)
     return NODE_BLOCK*s->start[k] + SLIP_NODE_LANES*(e - s->start[k]);
 }
 
-/* For each k, each pair of neighbours i < j in order: where U_i and L_i hold j. */
+/* For each k, each pair of neighbours i < j in order: where U_i and L_i hold j. Later neighbours of k than i are
+ * neighbours of i. */
 static void node_targets(slip_node_lu *s)
 {
     int k, e, f, count = 0;
 
     for (k = 0; k < s->nodes; ++k)
-        for (e = s->start[k]; e < s->start[k + 1]; ++e)
-            for (f = e + 1; f < s->start[k + 1]; ++f)
-                s->target[count++] = node_at(s, s->row[e], node_slot(s, s->row[e], s->row[f]));
+        for (e = s->start[k]; e < s->start[k + 1]; ++e) {
+            const int i = s->row[e];
+            int slot = s->start[i];
+
+            for (f = e + 1; f < s->start[k + 1]; ++f) {
+                while (s->row[slot] < s->row[f]) ++slot;
+                s->target[count++] = node_at(s, i, slot);
+            }
+        }
 }
 
-int slip_node_lu_analyse(slip_node_lu *s, int nodes, unsigned char *meets, slip_arena *arena)
+int slip_node_lu_analyse(slip_node_lu *s, int nodes, uint64_t *meets, slip_arena *arena)
 {
     const size_t m = (size_t)nodes;
     size_t slots, pairs = 0, widest = 0, k;
@@ -99,10 +150,12 @@ int slip_node_lu_analyse(slip_node_lu *s, int nodes, unsigned char *meets, slip_
     s->place = slip_arena_ints(arena, m);
     s->start = slip_arena_ints(arena, m + 1);
     s->rank = slip_arena_ints(arena, SLIP_NODE*m);
-    s->row = slip_arena_ints(arena, m*(m + 1)/2);
     if (arena->failed) return 0;
-    node_order(s, meets, s->rank, s->rank + m);
+    node_order(s, meets, s->rank);
     slots = (size_t)s->start[nodes];
+    s->row = slip_arena_ints(arena, slots);
+    if (arena->failed) return 0;
+    node_rows(s, meets, s->rank);
     for (k = 0; k < m; ++k) {
         const size_t count = (size_t)(s->start[k + 1] - s->start[k]);
 

@@ -32,9 +32,18 @@ typedef struct {
     size_t entries;          /* numbers in D, U and L together, in this order                                */
 } slip_node_lu;
 
-/* Order, pattern and memory. meets (nodes x nodes, symmetric): whether two nodes share an entry; overwritten with the
- * pattern after elimination. 0 when there is no room. */
-int slip_node_lu_analyse(slip_node_lu *s, int nodes, unsigned char *meets, slip_arena *arena);
+/* Which nodes share an entry: a row of bits for each node, and one more for slip_node_lu_analyse(); words of 64 bits in
+ * a row, and of all rows. */
+static inline size_t slip_node_words(int nodes) { return ((size_t)nodes + 63)/64; }
+static inline size_t slip_node_meets_words(int nodes) { return ((size_t)nodes + 1)*slip_node_words(nodes); }
+static inline void slip_node_meet(uint64_t *meets, int nodes, int a, int b)
+{
+    meets[(size_t)a*slip_node_words(nodes) + (size_t)b/64] |= (uint64_t)1 << b % 64;
+}
+
+/* Order, pattern and memory. meets (symmetric; its diagonal does not matter) is overwritten with the pattern after
+ * elimination. 0 when there is no room. */
+int slip_node_lu_analyse(slip_node_lu *s, int nodes, uint64_t *meets, slip_arena *arena);
 
 /* Where in s->D the block of rows of node a and columns of node b begins, with rows *ld apart; *transposed: it is
  * kept as its transpose. a and b are elimination numbers; -1 when they do not meet. */

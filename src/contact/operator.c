@@ -96,6 +96,7 @@ static int operator_try_joint(slip_operator *o, slip_arena *arena)
     if (!fits) return 0;
     slip_arena_take(arena, slip_arena_mark(&part), 1);       /* of the block, the part that is used */
     o->flops = slip_joint_space_flops(&o->joint);
+    o->solve_flops = slip_joint_space_solve_flops(&o->joint);
     o->route = SLIP_OPERATOR_JOINT;
     return 1;
 }
@@ -112,6 +113,7 @@ static int operator_try_sparse(slip_operator *o, slip_arena *arena)
     if (slip_sparse_analyse(&o->sparse, m, G->start, G->col, 1, arena) >= 0
         && slip_sparse_flops(&o->sparse) < o->flops) {
         o->flops = slip_sparse_flops(&o->sparse);
+        o->solve_flops = 36.0*o->sparse.start[m] + 18.0*m;
         o->route = SLIP_OPERATOR_SPARSE;
         return 1;
     }
@@ -171,6 +173,7 @@ slip_status slip_operator_carve(slip_operator *o, const slip_problem *p, slip_ar
 
     o->p = *p;
     o->flops = slip_operator_dense_flops(p->n);
+    o->solve_flops = 2.0*p->n*p->n;
     o->D = o->W = o->Z = NULL;
     o->symmetrise = o->sign = 0;
     operator_carve_vectors(o, arena);

@@ -63,6 +63,7 @@ slip_operator_route slip_operator_choose(const slip_problem *p);
 typedef struct {
     slip_operator_route route;
     double flops;                /* of one factorisation, counted on the analysed pattern                     */
+    double solve_flops;          /* of one solve with it                                                      */
     slip_problem p;              /* the problem, its G as a full matrix where the route is DENSE              */
     slip_real *F;                /* DENSE: n x SLIP_OPERATOR_WIDTH(n)                                        */
     int *pivot;                  /* DENSE: n                                                                 */

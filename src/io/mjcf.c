@@ -12,7 +12,7 @@ static slip_status mjcf_full(slip_error *err)
 
 /* ---- counting ------------------------------------------------------------------------------------ */
 
-typedef struct { int links, joints, shapes, extras, defaults, classes, meshes; } mjcf_counts;
+typedef struct { int links, joints, shapes, extras, defaults, classes, meshes, hfields; } mjcf_counts;
 
 /* What an element may need; too much is harmless. A body is a link on a fixed joint, each joint a link more. */
 static void mjcf_count_element(const slip_xml *x, int in_default, mjcf_counts *n)
@@ -24,8 +24,9 @@ static void mjcf_count_element(const slip_xml *x, int in_default, mjcf_counts *n
     n->joints += link;
     n->shapes += slip_xml_is(x, "geom");
     n->meshes += slip_xml_is(x, "mesh");
+    n->hfields += slip_xml_is(x, "hfield");
     n->classes += slip_xml_is(x, "default");
-    n->extras += x->depth == 3;                                /* actuators, equalities, pairs */
+    n->extras += x->depth == 3;                                /* actuators, equalities, pairs, tendons */
     if (in_default) n->defaults += x->nattributes;
 }
 
@@ -126,68 +127,19 @@ static slip_status mjcf_read_compiler(mjcf_reader *r)
     if (slip_mjcf_is(r, "autolimits", "false")) c->autolimits = 0;
     if (slip_mjcf_is(r, "inertiafromgeom", "true")) c->from_geoms = 1;
     if (slip_mjcf_is(r, "inertiafromgeom", "false")) c->from_geoms = 0;
-    if (slip_mjcf_text(r, "assetdir", &text)) c->mesh_dir = slip_mjcf_copy(r, text);
+    if (slip_mjcf_is(r, "balanceinertia", "true")) c->balance = 1;
+    if (slip_mjcf_is(r, "exactmeshinertia", "true")) c->exact = 1;
+    if (slip_mjcf_text(r, "assetdir", &text)) c->asset_dir = slip_mjcf_copy(r, text);
     if (slip_mjcf_text(r, "meshdir", &text)) c->mesh_dir = slip_mjcf_copy(r, text);
+    if (!c->asset_dir || !c->mesh_dir) return mjcf_full(r->u.err);
+    if (slip_mjcf_is(r, "coordinate", "global"))
+        return slip_fail(r->u.err, SLIP_ERR_UNSUPPORTED, r->u.xml->line, r->u.xml->column, "coordinate=\"global\" of "
+                         "<compiler>, which MuJoCo itself reads no more; expected local coordinates");
     s = mjcf_read_sequence(r, c->euler);
+    if (s == SLIP_OK) s = slip_mjcf_reals(r, "settotalmass", 1, &c->total_mass, &n);
+    if (s == SLIP_OK) s = slip_mjcf_reals(r, "inertiagrouprange", 2, c->groups, &n);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "boundmass", 1, &c->bound_mass, &n);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "boundinertia", 1, &c->bound_inertia, &n);
-    return s;
-}
-
-/* The path of a mesh: the model's directory, the compiler's, the file; NULL when the arena is full. */
-static const char *mjcf_path(mjcf_reader *r, slip_xml_slice file)
-{
-    const char *model = r->u.file, *slash = strrchr(model, '/'), *dir = r->compiler.mesh_dir;
-    const size_t n = slash ? (size_t)(slash - model) + 1 : 0, m = strlen(dir), length = (size_t)file.length;
-    char *path = (char *)slip_arena_take(r->mem, n + m + length + 2, 1), *at = path;
-
-    if (!path) return NULL;
-    if (file.text[0] != '/' && dir[0] != '/') {
-        memcpy(at, model, n);
-        at += n;
-    }
-    if (m > 0 && file.text[0] != '/') {
-        memcpy(at, dir, m);
-        at += m;
-        if (dir[m - 1] != '/') *at++ = '/';
-    }
-    memcpy(at, file.text, length);
-    at[slip_xml_decode(file, 1, at)] = '\0';
-    return path;
-}
-
-/* A mesh asset; without a name it has its file's, without directories and ending. */
-static slip_status mjcf_read_mesh(mjcf_reader *r)
-{
-    mjcf_mesh *m = &r->meshes[r->nmeshes];
-    const slip_xml_attribute *name;
-    slip_xml_slice file, base;
-    int n;
-    slip_status s = slip_mjcf_class(r, "mesh");
-
-    if (s < 0) return s;
-    if (!slip_mjcf_text(r, "file", &file) || file.length == 0) {
-        const slip_xml_slice vertex = { "vertex", 6 };
-
-        slip_mjcf_note(r, "mesh", vertex);
-        return SLIP_OK;
-    }
-    m->line = r->u.xml->line;
-    slip_set3(1, 1, 1, m->scale);
-    s = slip_mjcf_reals(r, "scale", 3, m->scale, &n);
-    base = file;
-    for (n = 0; n < file.length; ++n)
-        if (file.text[n] == '/') {
-            base.text = file.text + n + 1;
-            base.length = file.length - n - 1;
-        }
-    for (n = base.length - 1; n > 0 && base.text[n] != '.'; --n) { }
-    if (n > 0) base.length = n;
-    name = slip_xml_find(r->u.xml, "name");
-    m->name = slip_mjcf_copy(r, name ? name->value : base);
-    m->path = mjcf_path(r, file);
-    if (!m->name || !m->path) return mjcf_full(r->u.err);
-    if (s == SLIP_OK) ++r->nmeshes;
     return s;
 }
 
@@ -203,7 +155,9 @@ static slip_status mjcf_collect(mjcf_reader *r, const char *text, size_t length,
         if (x->event != SLIP_XML_START || x->depth < 2) continue;
         if (meshes) {
             if (x->depth == 3 && slip_xml_is(x, "mesh") && slip_xml_slice_is(x->open[1].name, "asset"))
-                s = mjcf_read_mesh(r);
+                s = slip_mjcf_mesh(r);
+            else if (x->depth == 3 && slip_xml_is(x, "hfield") && slip_xml_slice_is(x->open[1].name, "asset"))
+                s = slip_mjcf_hfield(r);
         } else if (x->depth == 2 && slip_xml_is(x, "default")) {
             s = mjcf_defaults(r);
         } else if (x->depth == 2 && slip_xml_is(x, "compiler")) {
@@ -221,6 +175,8 @@ static slip_status mjcf_skip(mjcf_reader *r)
     const slip_xml *x = r->u.xml;
     char tag[40];
 
+    r->is_partial |= slip_xml_is(x, "composite") || slip_xml_is(x, "flexcomp") || slip_xml_is(x, "replicate")
+                     || slip_xml_is(x, "attach");
     slip_format(tag, (int)sizeof tag, "%.*s", x->name.length > 30 ? 30 : x->name.length, x->name.text);
     slip_mjcf_note(r, tag, none);
     return slip_xml_skip(r->u.xml, r->u.err);
@@ -242,10 +198,10 @@ static void mjcf_pass_over(slip_xml *x)
 static slip_status mjcf_in_body(mjcf_reader *r)
 {
     slip_xml *x = r->u.xml;
-    const int opens = slip_xml_is(x, "body");
+    const int frame = slip_xml_is(x, "frame"), opens = frame || slip_xml_is(x, "body");
     slip_status s;
 
-    if (opens) s = slip_mjcf_body(r);
+    if (opens) s = frame ? slip_mjcf_frame(r) : slip_mjcf_body(r);
     else if (slip_xml_is(x, "joint")) s = slip_mjcf_joint(r, 0);
     else if (slip_xml_is(x, "freejoint")) s = slip_mjcf_joint(r, 1);
     else if (slip_xml_is(x, "inertial")) s = slip_mjcf_inertial(r);
@@ -275,7 +231,7 @@ static slip_status mjcf_worldbody(mjcf_reader *r)
     }
 }
 
-/* The children of an element below the root, each by the same function. */
+/* The children of an element below the root, each by the same function, which may read further. */
 static slip_status mjcf_each(mjcf_reader *r, slip_status (*read)(mjcf_reader *r))
 {
     slip_xml *x = r->u.xml;
@@ -288,22 +244,18 @@ static slip_status mjcf_each(mjcf_reader *r, slip_status (*read)(mjcf_reader *r)
         if (x->event == SLIP_XML_END && x->depth < depth) return SLIP_OK;
         if (x->event != SLIP_XML_START) continue;
         s = read(r);
-        if (s == SLIP_OK) {
+        if (s == SLIP_OK && x->event == SLIP_XML_START) {
             mjcf_pass_over(x);
             slip_mjcf_unread(r);
+            s = slip_xml_skip(x, r->u.err);
         }
-        if (s == SLIP_OK) s = slip_xml_skip(x, r->u.err);
         if (s < 0) return s;
     }
 }
 
 static slip_status mjcf_read_contact(mjcf_reader *r)
 {
-    static const slip_xml_slice none = { "", 0 };
-
-    if (slip_xml_is(r->u.xml, "exclude")) return slip_mjcf_exclude(r);
-    slip_mjcf_note(r, "pair", none);
-    return SLIP_OK;
+    return slip_xml_is(r->u.xml, "exclude") ? slip_mjcf_exclude(r) : slip_mjcf_pair(r);
 }
 
 static slip_status mjcf_read_option(mjcf_reader *r)
@@ -315,8 +267,29 @@ static slip_status mjcf_read_option(mjcf_reader *r)
     return slip_mjcf_reals(r, "gravity", 3, r->u.out.def.gravity, &n);
 }
 
-/* The bodies first, then, in a walk of their own, what names them. */
-static slip_status mjcf_walk(mjcf_reader *r, const char *text, size_t length, int bodies)
+static slip_status mjcf_read_flag(mjcf_reader *r)
+{
+    r->tag = "flag";
+    r->class_of = -1;
+    r->is_weightless |= slip_mjcf_is(r, "gravity", "disable");
+    return slip_xml_skip(r->u.xml, r->u.err);
+}
+
+/* In which walk an element below the root is read: bodies, then tendons, which name joints, then equalities, then what
+ * may name tendons; -1: in none. */
+enum { MJCF_BODIES, MJCF_TENDONS, MJCF_EQUALITIES, MJCF_REST, MJCF_WALKS };
+
+static int mjcf_walk_of(const slip_xml *x)
+{
+    static const char *const passed[] = { "default", "compiler", "asset", "visual", "statistic", "size" };
+    size_t i;
+
+    for (i = 0; i < sizeof passed/sizeof *passed; ++i) if (slip_xml_is(x, passed[i])) return -1;
+    if (slip_xml_is(x, "worldbody") || slip_xml_is(x, "option")) return MJCF_BODIES;
+    return slip_xml_is(x, "tendon") ? MJCF_TENDONS : slip_xml_is(x, "equality") ? MJCF_EQUALITIES : MJCF_REST;
+}
+
+static slip_status mjcf_walk(mjcf_reader *r, const char *text, size_t length, int walk)
 {
     slip_xml *x = r->u.xml;
     slip_status s = slip_xml_begin(x, text, length, r->u.err);
@@ -325,16 +298,15 @@ static slip_status mjcf_walk(mjcf_reader *r, const char *text, size_t length, in
         s = slip_xml_next(x, r->u.err);
         if (s < 0 || x->event == SLIP_XML_DONE) break;
         if (x->event != SLIP_XML_START || x->depth < 2) continue;
-        if (bodies != (slip_xml_is(x, "worldbody") || slip_xml_is(x, "option"))) s = slip_xml_skip(x, r->u.err);
+        if (x->depth > 2) s = mjcf_read_flag(r);               /* of <option> */
+        else if (mjcf_walk_of(x) != walk) s = slip_xml_skip(x, r->u.err);
         else if (slip_xml_is(x, "worldbody")) s = mjcf_worldbody(r);
         else if (slip_xml_is(x, "option")) s = mjcf_read_option(r);
+        else if (walk == MJCF_TENDONS) s = mjcf_each(r, slip_mjcf_tendon);
+        else if (walk == MJCF_EQUALITIES) s = mjcf_each(r, slip_mjcf_equality);
         else if (slip_xml_is(x, "actuator")) s = mjcf_each(r, slip_mjcf_actuator);
-        else if (slip_xml_is(x, "equality")) s = mjcf_each(r, slip_mjcf_equality);
         else if (slip_xml_is(x, "contact")) s = mjcf_each(r, mjcf_read_contact);
         else if (slip_xml_is(x, "keyframe")) s = mjcf_each(r, slip_mjcf_key);
-        else if (slip_xml_is(x, "default") || slip_xml_is(x, "compiler") || slip_xml_is(x, "asset")
-                 || slip_xml_is(x, "visual") || slip_xml_is(x, "statistic") || slip_xml_is(x, "size"))
-            s = slip_xml_skip(x, r->u.err);
         else s = mjcf_skip(r);
     }
     return s;
@@ -374,6 +346,10 @@ static int mjcf_carve(mjcf_reader *r, const mjcf_counts *n)
     r->defaults = (mjcf_default *)slip_arena_scratch(mem, (size_t)n->defaults, sizeof(mjcf_default));
     r->classes = (mjcf_class *)slip_arena_scratch(mem, (size_t)n->classes + 1, sizeof(mjcf_class));
     r->meshes = (mjcf_mesh *)slip_arena_scratch(mem, (size_t)n->meshes, sizeof(mjcf_mesh));
+    r->hfields = (mjcf_hfield *)slip_arena_scratch(mem, (size_t)n->hfields, sizeof(mjcf_hfield));
+    r->bits = (mjcf_geom_bits *)slip_arena_scratch(mem, (size_t)n->shapes, sizeof(mjcf_geom_bits));
+    r->pairs = (int (*)[2])slip_arena_scratch(mem, extras, sizeof *r->pairs);
+    r->tendons = (mjcf_tendon *)slip_arena_scratch(mem, extras, sizeof(mjcf_tendon));
     r->rooms[0] = n->links;
     r->rooms[1] = n->joints;
     r->rooms[2] = n->shapes;
@@ -395,6 +371,7 @@ static slip_status mjcf_read_in(mjcf_reader *r, const char *text, size_t length)
 {
     static const slip_xml_slice main = { "main", 4 };
     mjcf_counts n;
+    int walk;
     slip_status s = mjcf_count(r, text, length, &n);
     slip_xml_attribute *name;
 
@@ -403,7 +380,8 @@ static slip_status mjcf_read_in(mjcf_reader *r, const char *text, size_t length)
     r->compiler.degrees = r->compiler.autolimits = 1;
     r->compiler.from_geoms = 2;
     r->compiler.density = 1000;
-    r->compiler.mesh_dir = "";
+    r->compiler.mesh_dir = r->compiler.asset_dir = "";
+    r->compiler.groups[1] = 5;
     memcpy(r->compiler.euler, "xyz", 4);
     s = mjcf_collect(r, text, length, 0);
     if (s == SLIP_OK && r->nclasses == 0) {
@@ -412,19 +390,54 @@ static slip_status mjcf_read_in(mjcf_reader *r, const char *text, size_t length)
     }
     if (s == SLIP_OK) s = mjcf_collect(r, text, length, 1);
     r->body[0].link = -1;
+    slip_pose_identity(&r->body[0].frame);
     if (s == SLIP_OK) s = slip_xml_begin(r->u.xml, text, length, r->u.err);
     if (s == SLIP_OK) s = slip_xml_next(r->u.xml, r->u.err);
     if (s < 0) return s;
     name = slip_xml_find(r->u.xml, "model");
     r->u.out.def.name = name ? slip_mjcf_copy(r, name->value) : "MuJoCo Model";
     if (!r->u.out.def.name) return mjcf_full(r->u.err);
-    s = mjcf_walk(r, text, length, 1);
-    if (s == SLIP_OK) s = mjcf_walk(r, text, length, 0);
-    if (s == SLIP_OK) s = mjcf_tell(r);
+    for (walk = MJCF_BODIES; walk < MJCF_WALKS && s == SLIP_OK; ++walk) s = mjcf_walk(r, text, length, walk);
+    if (s < 0) return s;
+    slip_mjcf_sort(r);
+    slip_mjcf_total_mass(r);
+    if (r->is_weightless) slip_zero3(r->u.out.def.gravity);
+    s = mjcf_tell(r);
     r->u.out.root = mjcf_root(&r->u.out.def);
     if (s == SLIP_OK && r->u.out.root < 0)
         s = slip_warn(r->u.report, r->u.err, 0, 0, "the model has no bodies: there is nothing to move");
     return s;
+}
+
+/* A warning, at its place in the file that it is about. */
+static void mjcf_pass_on(void *context, const slip_error *warning)
+{
+    const mjcf_reader *r = (const mjcf_reader *)context;
+    slip_error placed = *warning;
+
+    slip_mjcf_place(&r->parts, &placed);
+    if (r->outer->warn) r->outer->warn(r->outer->context, &placed);
+}
+
+/* Places of what was read, for messages that come later: those of included files are not the model's. */
+static void mjcf_own_places(mjcf_reader *r)
+{
+    const slip_model_def *def = &r->u.out.def;
+    int i;
+
+    for (i = 0; i < def->nlinks + def->njoints + r->u.out.nshapes && r->parts.n > 1; ++i) {
+        const int j = i - def->nlinks, k = j - def->njoints;
+        int *line = j < 0 ? &def->links[i].line : k < 0 ? &def->joints[j].line : &r->u.out.shapes[k].line;
+        int *column = j < 0 ? &def->links[i].column : k < 0 ? &def->joints[j].column : &r->u.out.shapes[k].column;
+        slip_error place;
+
+        slip_error_clear(&place);
+        place.line = *line;
+        place.column = *column;
+        slip_mjcf_place(&r->parts, &place);
+        *line = place.file[0] ? 0 : place.line;
+        *column = place.file[0] ? 0 : place.column;
+    }
 }
 
 slip_status slip_mjcf_read(const char *text, size_t length, const char *file, const slip_urdf_options *opt,
@@ -447,14 +460,25 @@ slip_status slip_mjcf_read(const char *text, size_t length, const char *file, co
         memset(r, 0, sizeof *r);
         r->u.opt = opt ? opt : &defaults;
         r->u.file = file ? file : "";
-        r->u.report = report;
+        r->outer = report;
+        if (report) {
+            r->report = *report;
+            r->report.warn = mjcf_pass_on;
+            r->report.context = r;
+            r->u.report = &r->report;
+        }
         r->u.err = err;
         r->mem = mem;
         r->u.out.def.gravity[2] = SLIP_R(-9.81);
         r->u.xml = (slip_xml *)slip_arena_scratch(mem, 1, sizeof(slip_xml));
     }
-    s = r && r->u.xml ? slip_mjcf_include(r->u.file, mem, &text, &length, err) : mjcf_full(err);
-    if (s == SLIP_OK) s = mjcf_read_in(r, text, length);
+    s = r && r->u.xml ? slip_mjcf_include(r->u.file, mem, &text, &length, &r->parts, err) : mjcf_full(err);
+    if (s == SLIP_OK) {
+        s = mjcf_read_in(r, text, length);
+        if (s < 0) slip_mjcf_place(&r->parts, err);
+        else mjcf_own_places(r);
+    }
+    if (r && report) report->count = r->report.count;
     if (s >= 0) *out = r->u.out;
     else slip_arena_release(mem, low);
     slip_arena_release_scratch(mem, high);

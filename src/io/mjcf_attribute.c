@@ -81,6 +81,23 @@ slip_status slip_mjcf_reals(mjcf_reader *r, const char *name, int n, slip_real *
     return SLIP_OK;
 }
 
+slip_status slip_mjcf_list(mjcf_reader *r, const char *name, slip_real **x, int *n)
+{
+    slip_xml_slice text;
+    int room;
+
+    *x = NULL;
+    *n = 0;
+    if (!slip_mjcf_text(r, name, &text)) return SLIP_OK;
+    room = slip_read_reals(text.text, text.length, NULL, 0, NULL);     /* counts words */
+    *x = slip_arena_reals(r->mem, (size_t)room);
+    if (!*x) return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "robot does not fit into the arena");
+    *n = slip_read_reals(text.text, text.length, *x, room, NULL);
+    if (*n >= 0) return SLIP_OK;
+    return slip_fail(r->u.err, SLIP_ERR_PARSE, r->u.xml->line, r->u.xml->column, "%s of <%s>: word %d is no finite "
+                     "number", name, r->tag, -*n);
+}
+
 slip_status slip_mjcf_angle(mjcf_reader *r, const char *name, int n, slip_real *x, int *count)
 {
     int i, k = 0;
@@ -197,7 +214,13 @@ slip_status slip_mjcf_pose(mjcf_reader *r, slip_pose *X)
 
     slip_pose_identity(X);
     s = slip_mjcf_reals(r, "pos", 3, X->p, &n);
-    return s < 0 ? s : slip_mjcf_turn(r, X->R, &n);
+    if (s == SLIP_OK) s = slip_mjcf_turn(r, X->R, &n);
+    if (s == SLIP_OK) {
+        const slip_pose in_frame = *X;
+
+        slip_pose_mul(&r->body[r->depth].frame, &in_frame, X);
+    }
+    return s;
 }
 
 /* ---- what is not understood ---------------------------------------------------------------------- */

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static mjcf_body *body_open(mjcf_reader *r) { return &r->body[r->depth]; }
+/* The body that is open, whatever frames are within it. */
+static mjcf_body *body_open(mjcf_reader *r) { return &r->body[r->body[r->depth].owner]; }
 
 /* A new joint above a new link; NULL when the counting pass did not make room, or names do not fit. */
 static slip_joint_def *body_add(mjcf_reader *r, const char *link_name, const char *joint_name, int parent,
@@ -59,30 +60,50 @@ int slip_mjcf_link(mjcf_reader *r, const char *name, int parent, const slip_pose
     return j ? j->child : -1;
 }
 
+/* What a body and a frame have in common: the place, and the class of what is within. */
+static slip_status body_begin(mjcf_reader *r, const char *tag, slip_pose *X, int *class_of)
+{
+    const slip_xml_attribute *child = slip_xml_find(r->u.xml, "childclass");
+    slip_status s;
+
+    r->tag = tag;
+    r->class_of = *class_of = r->body[r->depth].class_of;
+    s = slip_mjcf_pose(r, X);
+    return s == SLIP_OK && child ? slip_mjcf_find_class(r, child, class_of) : s;
+}
+
 slip_status slip_mjcf_body(mjcf_reader *r)
 {
-    const mjcf_body *outer = body_open(r);
-    const slip_xml_attribute *child;
-    mjcf_body *b;
+    mjcf_body *b = &r->body[r->depth + 1];
     slip_pose X;
-    slip_status s;
-    int link;
+    int class_of;
+    slip_status s = body_begin(r, "body", &X, &class_of);
 
-    r->tag = "body";
-    r->class_of = outer->class_of;
-    s = slip_mjcf_pose(r, &X);
     if (s < 0) return s;
-    link = slip_mjcf_link(r, slip_mjcf_name(r, "body"), outer->link, &X);
-    if (link < 0) return body_full(r);
-    b = &r->body[++r->depth];
     memset(b, 0, sizeof *b);
-    b->link = link;
-    b->class_of = outer->class_of;
-    child = slip_xml_find(r->u.xml, "childclass");
-    if (child) {
-        s = slip_mjcf_find_class(r, child, &b->class_of);
-    }
-    return s;
+    b->link = slip_mjcf_link(r, slip_mjcf_name(r, "body"), body_open(r)->link, &X);
+    if (b->link < 0) return body_full(r);
+    b->class_of = class_of;
+    b->owner = ++r->depth;
+    slip_pose_identity(&b->frame);
+    return SLIP_OK;
+}
+
+/* A frame moves what is within it, and vanishes. */
+slip_status slip_mjcf_frame(mjcf_reader *r)
+{
+    mjcf_body *b = &r->body[r->depth + 1];
+    slip_pose X;
+    int class_of;
+    const slip_status s = body_begin(r, "frame", &X, &class_of);
+
+    if (s < 0) return s;
+    memset(b, 0, sizeof *b);
+    b->link = body_open(r)->link;
+    b->class_of = class_of;
+    b->owner = r->body[r->depth++].owner;
+    b->frame = X;
+    return SLIP_OK;
 }
 
 /* ---- joints -------------------------------------------------------------------------------------- */
@@ -160,7 +181,7 @@ slip_status slip_mjcf_joint(mjcf_reader *r, int is_free)
     int i, n;
     slip_status s;
 
-    if (r->depth == 0)
+    if (r->body[r->depth].owner == 0)
         return slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column, "a joint outside a body");
     s = slip_mjcf_class(r, is_free ? "freejoint" : "joint");
     if (s == SLIP_OK && !is_free && slip_mjcf_text(r, "type", &word)) {
@@ -175,6 +196,8 @@ slip_status slip_mjcf_joint(mjcf_reader *r, int is_free)
     if (s == SLIP_OK && type == SLIP_JOINT_PRISMATIC) s = slip_mjcf_reals(r, "ref", 1, &ref, &n);
     else if (s == SLIP_OK) s = slip_mjcf_angle(r, "ref", 1, &ref, &n);
     if (s < 0) return s;
+    slip_pose_point(&r->body[r->depth].frame, pos, pos);
+    slip_mat3_vec(r->body[r->depth].frame.R, axis, axis);
     j = body_insert(r, slip_mjcf_name(r, "joint"), pos);
     if (!j) return body_full(r);
     j->type = type;
@@ -257,18 +280,50 @@ static void body_bound_inertia(slip_real least, slip_real I[6])
     slip_urdf_turn_inertia(V, diagonal, I);
 }
 
+/* A ball of the same trace, for an inertia that no body has. */
+static void body_balance_inertia(slip_real I[6])
+{
+    const slip_real A[9] = { I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5] };
+    slip_real w[3], V[9];
+    int k;
+
+    slip_mat3_eigen(A, w, V);
+    if (w[0] + w[1] >= w[2]) return;
+    for (k = 0; k < 6; ++k) I[k] = k == 0 || k == 3 || k == 5 ? (w[0] + w[1] + w[2])/3 : 0;
+}
+
 slip_status slip_mjcf_body_end(mjcf_reader *r)
 {
     const mjcf_body *b = body_open(r);
     slip_link_def *l = &r->u.out.def.links[b->link];
 
+    if (r->body[r->depth].owner != r->depth) {                 /* a frame's */
+        --r->depth;
+        return SLIP_OK;
+    }
     if (r->compiler.from_geoms == 1 || (r->compiler.from_geoms == 2 && !b->has_inertial)) {
         l->mass = b->mass.mass;
         slip_copy3(b->mass.centre, l->com);
         memcpy(l->inertia, b->mass.inertia, sizeof l->inertia);
     }
     l->mass = slip_max(l->mass, r->compiler.bound_mass);
+    if (r->compiler.balance) body_balance_inertia(l->inertia);
     if (r->compiler.bound_inertia > 0) body_bound_inertia(r->compiler.bound_inertia, l->inertia);
     --r->depth;
     return SLIP_OK;
+}
+
+void slip_mjcf_total_mass(mjcf_reader *r)
+{
+    const slip_model_def *def = &r->u.out.def;
+    slip_real sum = 0;
+    int i, k;
+
+    for (i = 0; i < def->nlinks; ++i) sum += def->links[i].mass;
+    for (i = 0; i < def->nlinks && r->compiler.total_mass > 0 && sum > 0; ++i) {
+        slip_link_def *l = &r->u.out.def.links[i];
+
+        l->mass *= r->compiler.total_mass/sum;
+        for (k = 0; k < 6; ++k) l->inertia[k] *= r->compiler.total_mass/sum;
+    }
 }

@@ -15,6 +15,7 @@ typedef struct {
     slip_pose X;
     slip_real size[3];
     const mjcf_mesh *mesh;
+    const mjcf_hfield *hfield;
 } mjcf_geom;
 
 /* From two points: the axis, half the length, and the place in the middle. */
@@ -25,6 +26,8 @@ static slip_status geom_from_to(mjcf_reader *r, mjcf_geom *g, int nsize)
     slip_status s = slip_mjcf_reals(r, "fromto", 6, x, &n);
 
     if (s < 0 || n == 0) return s;
+    slip_pose_point(&r->body[r->depth].frame, x, x);
+    slip_pose_point(&r->body[r->depth].frame, x + 3, x + 3);
     slip_sub3(x + 3, x, axis);
     slip_add3(x, x + 3, g->X.p);
     slip_scale3(SLIP_R(0.5), g->X.p, g->X.p);
@@ -53,6 +56,29 @@ static const mjcf_mesh *geom_mesh(mjcf_reader *r)
     return NULL;
 }
 
+static const mjcf_hfield *geom_hfield(mjcf_reader *r)
+{
+    slip_xml_slice name;
+    int i;
+
+    if (!slip_mjcf_text(r, "hfield", &name)) return NULL;
+    for (i = 0; i < r->nhfields; ++i)
+        if (slip_xml_slice_is(name, r->hfields[i].name)) return &r->hfields[i];
+    return NULL;
+}
+
+/* A shape that MuJoCo fits into a mesh: the mesh itself. */
+static void geom_unfit(mjcf_reader *r, mjcf_geom *g)
+{
+    static const slip_xml_slice fitted = { "primitives fitted to the mesh", 29 };
+    slip_xml_slice word;
+
+    if (g->kind == GEOM_MESH || g->kind == GEOM_PLANE || g->kind == GEOM_HFIELD || !slip_mjcf_text(r, "mesh", &word))
+        return;
+    g->kind = GEOM_MESH;
+    slip_mjcf_note(r, "geom", fitted);
+}
+
 static slip_status geom_read(mjcf_reader *r, mjcf_geom *g)
 {
     slip_xml_slice word;
@@ -71,13 +97,22 @@ static slip_status geom_read(mjcf_reader *r, mjcf_geom *g)
     } else if (slip_mjcf_text(r, "mesh", &word)) {
         g->kind = GEOM_MESH;                                   /* as MuJoCo 3 takes it */
     }
+    geom_unfit(r, g);
     s = slip_mjcf_pose(r, &g->X);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "size", 3, g->size, &n);
     if (s == SLIP_OK) s = geom_from_to(r, g, n);
-    if (s == SLIP_OK && g->kind == GEOM_MESH && !(g->mesh = geom_mesh(r)))
-        s = slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column,
-                      "a geom names a mesh that is no asset");
-    return s;
+    if (s == SLIP_OK && g->kind == GEOM_MESH) g->mesh = geom_mesh(r);
+    if (s == SLIP_OK && g->kind == GEOM_HFIELD) g->hfield = geom_hfield(r);
+    if (s < 0 || (g->kind != GEOM_MESH && g->kind != GEOM_HFIELD) || g->mesh || g->hfield) return s;
+    if (r->is_partial) {                                       /* a mesh that MuJoCo makes itself */
+        static const slip_xml_slice unknown = { "a mesh that is not understood", 29 };
+
+        slip_mjcf_note(r, "geom", unknown);
+        g->kind = -1;
+        return SLIP_OK;
+    }
+    return slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column, "a geom names a %s that is no asset",
+                     g->kind == GEOM_MESH ? "mesh" : "height field");
 }
 
 /* The shape as URDF has it. */
@@ -95,48 +130,31 @@ static void geom_shape(mjcf_reader *r, const mjcf_geom *g, slip_urdf_shape *u)
     u->name = u->material = "";
     u->line = r->u.xml->line;
     u->column = r->u.xml->column;
+    if (g->hfield) u->field = g->hfield->field;
     if (!g->mesh) return;
     slip_copy3(g->mesh->scale, u->size);
-    u->mesh_uri = u->mesh_path = g->mesh->path;
-    u->mesh_found = r->u.opt->find_meshes && slip_file_exists(g->mesh->path);
-}
-
-/* Mass properties of a mesh's triangles, in the arena's free part; none for one that cannot be read. */
-static slip_status geom_mesh_mass(mjcf_reader *r, const mjcf_mesh *m, slip_real density, slip_mass *mass)
-{
-    const size_t low = slip_arena_mark(r->mem);
-    slip_trimesh mesh;
-    slip_error why;
-    slip_status s;
-
-    memset(mass, 0, sizeof *mass);
-    slip_error_clear(&why);
-    s = slip_mesh_load(m->path, m->scale, r->mem, &mesh, NULL, NULL, &why);
-    if (s == SLIP_ERR_WORKSPACE) return slip_fail(r->u.err, s, 0, 0, "%s", why.what);
-    if (s >= 0) slip_trimesh_mass(&mesh, density, mass);
-    if (s < 0) s = slip_warn(r->u.report, r->u.err, m->line, 0, "mesh '%s' gives no mass: %s", m->name, why.what);
-    if (mass->mass < 0) {                                      /* inside out */
-        mass->mass = -mass->mass;
-        slip_scale3(-1, mass->inertia, mass->inertia);
-        slip_scale3(-1, mass->inertia + 3, mass->inertia + 3);
-    }
-    slip_arena_release(r->mem, low);
-    return s < 0 ? s : SLIP_OK;
+    u->mesh_uri = u->mesh_path = g->mesh->path ? g->mesh->path : g->mesh->name;
+    u->points = g->mesh->numbers.vertex;
+    u->npoints = g->mesh->numbers.nv;
+    u->mesh_found = u->points || (r->u.opt->find_meshes && slip_file_exists(g->mesh->path));
 }
 
 static slip_status geom_mass(mjcf_reader *r, const mjcf_geom *g, const slip_urdf_shape *u)
 {
-    mjcf_body *b = &r->body[r->depth];
-    slip_real density = r->compiler.density, given = -1;
+    mjcf_body *b = &r->body[r->body[r->depth].owner];
+    slip_real density = r->compiler.density, given = -1, group = 0;
     const slip_shape shape = slip_urdf_shape_of(u);
     slip_mass part;
     int n;
     slip_status s = slip_mjcf_reals(r, "density", 1, &density, &n);
 
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "mass", 1, &given, &n);
-    if (s < 0 || r->depth == 0 || r->compiler.from_geoms == 0 || given == 0 || !(density > 0)) return s;
+    if (s == SLIP_OK) s = slip_mjcf_reals(r, "group", 1, &group, &n);
+    if (group < r->compiler.groups[0] || group > r->compiler.groups[1]) return s;
+    if (s < 0 || b->link < 0 || r->compiler.from_geoms == 0 || given == 0 || !(density > 0)) return s;
     if (r->compiler.from_geoms == 2 && b->has_inertial) return s;
-    if (g->kind == GEOM_MESH) s = geom_mesh_mass(r, g->mesh, density, &part);
+    if (g->kind == GEOM_MESH) s = slip_mjcf_mesh_mass(r, g->mesh, density, &part);
+    else if (g->kind == GEOM_HFIELD) return SLIP_OK;
     else if (slip_shape_mass(&shape, density, &part) < 0) return SLIP_OK;
     if (s < 0) return s;
     if (given > 0) slip_mass_set(given, &part);
@@ -158,28 +176,57 @@ static slip_status geom_friction(mjcf_reader *r, int link)
     return SLIP_OK;
 }
 
+/* A height field stands in the world; 0, with a note, for one that cannot be used. */
+static slip_status geom_check_hfield(mjcf_reader *r, const mjcf_geom *g, int *use)
+{
+    static const slip_xml_slice moving = { "hfield on a body", 16 };
+
+    *use = g->kind != GEOM_HFIELD;
+    if (*use) return SLIP_OK;
+    if (g->hfield->why)
+        return slip_warn(r->u.report, r->u.err, g->hfield->line, 0, "height field '%s' is left out: %s",
+                         g->hfield->name, g->hfield->why);
+    *use = r->body[r->depth].link < 0;
+    if (!*use) slip_mjcf_note(r, "geom", moving);
+    return SLIP_OK;
+}
+
+/* A bit set of MJCF, which is a number. */
+static slip_status geom_bits(mjcf_reader *r, const char *name, unsigned *bits)
+{
+    slip_real x = 1;
+    int n;
+    const slip_status s = slip_mjcf_reals(r, name, 1, &x, &n);
+
+    *bits = x >= 0 && x < SLIP_R(4294967296.0) ? (unsigned)x : ~0u;
+    return s;
+}
+
 slip_status slip_mjcf_geom(mjcf_reader *r)
 {
-    static const slip_xml_slice hfield = { "type=\"hfield\"", 13 };
-    slip_real bits[2] = { 1, 1 }, rgba[4];
+    const slip_xml_attribute *name = slip_xml_find(r->u.xml, "name");
+    slip_real rgba[4];
+    mjcf_geom_bits *bits;
     mjcf_geom g;
     slip_urdf_shape *u;
-    int n, i;
+    int n, i, use = 0;
     slip_status s = geom_read(r, &g);
 
     if (s < 0 || g.kind < 0) return s;
-    if (g.kind == GEOM_HFIELD) slip_mjcf_note(r, "geom", hfield);
-    if (g.kind == GEOM_HFIELD || r->u.out.nshapes == r->rooms[2]) return SLIP_OK;
+    s = geom_check_hfield(r, &g, &use);
+    if (s < 0 || !use || r->u.out.nshapes == r->rooms[2]) return s;
     u = &r->u.out.shapes[r->u.out.nshapes];
+    bits = &r->bits[r->u.out.nshapes];
     geom_shape(r, &g, u);
+    bits->name = name ? slip_mjcf_copy(r, name->value) : "";
+    if (!bits->name) return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "robot does not fit into the arena");
     s = geom_mass(r, &g, u);
-    if (s == SLIP_OK) s = slip_mjcf_reals(r, "contype", 1, &bits[0], &n);
-    if (s == SLIP_OK) s = slip_mjcf_reals(r, "conaffinity", 1, &bits[1], &n);
-    u->role = bits[0] == 0 && bits[1] == 0 ? SLIP_URDF_VISUAL : SLIP_URDF_COLLISION;
+    if (s == SLIP_OK) s = geom_bits(r, "contype", &bits->contype);
+    if (s == SLIP_OK) s = geom_bits(r, "conaffinity", &bits->conaffinity);
+    u->role = bits->contype == 0 && bits->conaffinity == 0 ? SLIP_URDF_VISUAL : SLIP_URDF_COLLISION;
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "rgba", 4, rgba, &n);
     for (i = 0; i < 4; ++i) u->colour[i] = s == SLIP_OK && n == 4 ? slip_clamp(rgba[i], 0, 1) : i < 3 ? SLIP_R(0.7) : 1;
     if (s == SLIP_OK && u->role == SLIP_URDF_COLLISION && u->link >= 0) s = geom_friction(r, u->link);
-    if (s == SLIP_OK && u->role == SLIP_URDF_VISUAL && g.kind == GEOM_PLANE) return s;
     if (s == SLIP_OK) ++r->u.out.nshapes;
     return s;
 }

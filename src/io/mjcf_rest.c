@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static int rest_joint(const mjcf_reader *r, slip_xml_slice name)
+int slip_mjcf_find_joint(const mjcf_reader *r, slip_xml_slice name)
 {
     const slip_model_def *def = &r->u.out.def;
     int i;
@@ -12,8 +12,7 @@ static int rest_joint(const mjcf_reader *r, slip_xml_slice name)
     return -1;
 }
 
-/* A body's link; -1 for the world, -2 for none. */
-static int rest_link(const mjcf_reader *r, slip_xml_slice name)
+int slip_mjcf_find_link(const mjcf_reader *r, slip_xml_slice name)
 {
     const slip_model_def *def = &r->u.out.def;
     int i;
@@ -23,16 +22,33 @@ static int rest_link(const mjcf_reader *r, slip_xml_slice name)
     return -2;
 }
 
-/* The link that an attribute names; -2 with an error when there is none. */
-static int rest_need_link(mjcf_reader *r, const char *attribute)
+/* An error, or a note where what made it is not understood. */
+static slip_status rest_missing(mjcf_reader *r, const char *kind, const slip_xml_attribute *a)
 {
-    const slip_xml_attribute *a = slip_xml_find(r->u.xml, attribute);
-    const int link = a ? rest_link(r, a->value) : -1;
+    static const slip_xml_slice unknown = { "what is not understood", 22 };
 
-    if (link == -2)
-        slip_fail(r->u.err, SLIP_ERR_MODEL, a->value_line, a->value_column, "there is no body '%.*s'",
-                  slip_xml_shown(a->value), a->value.text);
-    return link;
+    if (!r->is_partial)
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, a->value_line, a->value_column, "there is no %s '%.*s'", kind,
+                         slip_xml_shown(a->value), a->value.text);
+    slip_mjcf_note(r, r->tag, unknown);
+    return SLIP_OK;
+}
+
+/* The links that two attributes name; *found 0: not both are there, and that is tolerated. */
+static slip_status rest_need_links(mjcf_reader *r, int link[2], int *found)
+{
+    static const char *const names[2] = { "body1", "body2" };
+    int k;
+
+    *found = 0;
+    for (k = 0; k < 2; ++k) {
+        const slip_xml_attribute *a = slip_xml_find(r->u.xml, names[k]);
+
+        link[k] = a ? slip_mjcf_find_link(r, a->value) : -1;
+        if (link[k] == -2) return rest_missing(r, "body", a);
+    }
+    *found = 1;
+    return SLIP_OK;
 }
 
 /* ---- actuators ----------------------------------------------------------------------------------- */
@@ -61,37 +77,57 @@ static slip_status rest_gains(mjcf_reader *r, slip_real *kp, slip_real *kd)
     return s;
 }
 
+static void rest_note_actuator(mjcf_reader *r, const char *why)
+{
+    const slip_xml_slice reason = { why, (int)strlen(why) };
+    char tag[40];
+
+    slip_format(tag, (int)sizeof tag, "%.*s", r->u.xml->name.length > 30 ? 30 : r->u.xml->name.length,
+                r->u.xml->name.text);
+    slip_mjcf_note(r, tag, reason);
+}
+
+/* The joint that an actuator moves, itself or through a tendon, whose length by it is *coef; -1 where it is not
+ * understood. */
+static slip_status rest_transmission(mjcf_reader *r, int *joint, slip_real *coef)
+{
+    const slip_xml_attribute *a = slip_xml_find(r->u.xml, "joint"), *t = slip_xml_find(r->u.xml, "tendon");
+    const mjcf_tendon *tendon = t ? slip_mjcf_find_tendon(r, t->value) : NULL;
+
+    *joint = -1;
+    *coef = 1;
+    if (a) {
+        *joint = slip_mjcf_find_joint(r, a->value);
+        return *joint < 0 ? rest_missing(r, "joint", a) : SLIP_OK;
+    }
+    if (tendon) *joint = slip_mjcf_tendon_joint(r, tendon, coef);
+    if (*joint < 0) rest_note_actuator(r, t ? "tendon of several joints" : "");
+    return SLIP_OK;
+}
+
 slip_status slip_mjcf_actuator(mjcf_reader *r)
 {
     static const char *const tags[] = { "position", "velocity", "motor", "general" };
     slip_robot_extras *e = &r->u.out.extras;
     slip_robot_drive *d = &e->drives[e->ndrives];
-    slip_real kp, kd, force[2], gear[6] = { 1, 0, 0, 0, 0, 0 };
-    slip_xml_slice joint;
+    slip_real kp, kd, coef = 1, force[2], gear[6] = { 1, 0, 0, 0, 0, 0 };
     int i, n;
     slip_status s;
 
     for (i = 0; i < 4 && !slip_xml_is(r->u.xml, tags[i]); ++i) { }
     r->depth = 0;
-    if (i == 4 || !slip_xml_find(r->u.xml, "joint")) {
-        const slip_xml_slice none = { "", 0 };
-        char tag[40];
-
-        slip_format(tag, (int)sizeof tag, "%.*s", r->u.xml->name.length > 30 ? 30 : r->u.xml->name.length,
-                    r->u.xml->name.text);
-        slip_mjcf_note(r, tag, none);
+    if (i == 4) {
+        rest_note_actuator(r, "");
         return SLIP_OK;
     }
     s = slip_mjcf_class(r, tags[i]);
-    joint = slip_xml_find(r->u.xml, "joint")->value;
-    d->joint = rest_joint(r, joint);
-    if (s == SLIP_OK && d->joint < 0)
-        s = slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column, "there is no joint '%.*s'",
-                      slip_xml_shown(joint), joint.text);
+    if (s == SLIP_OK) s = rest_transmission(r, &d->joint, &coef);
+    if (s < 0 || d->joint < 0) return s;
     if (s == SLIP_OK) s = rest_gains(r, &kp, &kd);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "gear", 6, gear, &n);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "forcerange", 2, force, &n);
     if (s < 0) return s;
+    gear[0] *= coef;
     d->kp = kp*gear[0]*gear[0];
     d->kd = kd*gear[0]*gear[0];
     d->effort = r->u.out.def.joints[d->joint].effort;
@@ -112,16 +148,15 @@ slip_status slip_mjcf_actuator(mjcf_reader *r)
 static slip_status rest_joints(mjcf_reader *r)
 {
     const slip_xml_attribute *a = slip_xml_find(r->u.xml, "joint1"), *b = slip_xml_find(r->u.xml, "joint2");
-    const int i = a ? rest_joint(r, a->value) : -1, k = b ? rest_joint(r, b->value) : -1;
+    const int i = a ? slip_mjcf_find_joint(r, a->value) : -1, k = b ? slip_mjcf_find_joint(r, b->value) : -1;
     static const slip_xml_slice curved = { "polycoef", 8 }, held = { "joint1", 6 };
     slip_real c[5] = { 0, 1, 0, 0, 0 };
     slip_joint_def *j;
     int n;
     slip_status s;
 
-    if (i < 0 || (b && k < 0))
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column,
-                         "an equality between joints names one that does not exist");
+    if (!a) return slip_fail(r->u.err, SLIP_ERR_PARSE, r->u.xml->line, r->u.xml->column, "<joint> needs 'joint1'");
+    if (i < 0 || (b && k < 0)) return rest_missing(r, "joint", i < 0 ? a : b);
     s = slip_mjcf_reals(r, "polycoef", 5, c, &n);
     if (s < 0 || r->u.opt->independent_mimics) return s;
     j = &r->u.out.def.joints[i];
@@ -142,23 +177,26 @@ slip_status slip_mjcf_equality(mjcf_reader *r)
     slip_robot_extras *e = &r->u.out.extras;
     slip_robot_loop *l = &e->loops[e->nloops];
     slip_real anchor[3] = { 0, 0, 0 };
-    int n;
+    int n, link[2], found;
     slip_status s;
 
     r->depth = 0;
-    r->tag = is_weld ? "weld" : slip_xml_is(r->u.xml, "joint") ? "joint" : "connect";
+    r->tag = is_weld ? "weld" : slip_xml_is(r->u.xml, "joint") ? "joint" : slip_xml_is(r->u.xml, "tendon") ? "tendon"
+             : "connect";
     r->class_of = -1;
     if (slip_mjcf_is(r, "active", "false")) return SLIP_OK;
     if (slip_xml_is(r->u.xml, "joint")) return rest_joints(r);
+    if (slip_xml_is(r->u.xml, "tendon")) return slip_mjcf_tendon_equality(r);
     if ((!is_weld && !slip_xml_is(r->u.xml, "connect")) || !slip_xml_find(r->u.xml, "body1")) {
         slip_xml_slice none = { "", 0 };
 
         slip_mjcf_note(r, "equality between others than bodies or joints", none);
         return SLIP_OK;
     }
-    l->a = rest_need_link(r, "body1");
-    l->b = rest_need_link(r, "body2");
-    if (l->a == -2 || l->b == -2) return SLIP_ERR_MODEL;
+    s = rest_need_links(r, link, &found);
+    if (s < 0 || !found) return s;
+    l->a = link[0];
+    l->b = link[1];
     l->is_weld = is_weld;
     l->name = slip_mjcf_name(r, "equality");
     if (!l->name) return slip_fail(r->u.err, SLIP_ERR_WORKSPACE, 0, 0, "robot does not fit into the arena");
@@ -174,11 +212,14 @@ slip_status slip_mjcf_equality(mjcf_reader *r)
 slip_status slip_mjcf_exclude(mjcf_reader *r)
 {
     slip_robot_extras *e = &r->u.out.extras;
-    const int a = rest_need_link(r, "body1"), b = rest_need_link(r, "body2");
+    int link[2], found;
+    slip_status s;
 
-    if (a == -2 || b == -2) return SLIP_ERR_MODEL;
-    e->excludes[e->nexcludes][0] = a;
-    e->excludes[e->nexcludes++][1] = b;
+    r->tag = "exclude";
+    s = rest_need_links(r, link, &found);
+    if (s < 0 || !found) return s;
+    e->excludes[e->nexcludes][0] = link[0];
+    e->excludes[e->nexcludes++][1] = link[1];
     return SLIP_OK;
 }
 

@@ -11,6 +11,7 @@ void slip_stream_to_memory(slip_stream_memory *memory, slip_stream *out);
 
 /* ---- putting ------------------------------------------------------------------------------------------ */
 
+/* Each writes to the stream; a stream that refused once is left alone. */
 void slip_put(slip_stream *out, const void *bytes, size_t n);
 void slip_put_text(slip_stream *out, const char *text);                  /* as it stands                    */
 void slip_put_int(slip_stream *out, long long x);

@@ -43,6 +43,15 @@ struct slip_replay {
 const replay_frame *slip_replay_frame_at(const slip_replay *rec, int frame);
 const float *slip_replay_poses_at(const slip_replay *rec, int frame);
 
+/* A contact of the last step as a page has it, judged; `trace` is slip_replay_least_impulse() of the step: the impulse
+ * below which a contact counts as open [N s]. */
+slip_real slip_replay_least_impulse(const slip_world *world);
+void slip_replay_contact_of(const slip_contact_info *c, slip_real trace, slip_replay_contact *k);
+
+/* What a page shows besides the runs' frames: a <script> element of JSON, then one for each mesh. Of the page's runs,
+ * which need one frame at least, the first one counts. Does not flush. */
+void slip_replay_describe(const slip_replay_page *page, slip_stream *out);
+
 /* The text of the page around the data, made from the files in replay_page/ (`make page`): pieces, NULL at the end. */
 const char *const *slip_replay_page_head(void);          /* up to the data                                       */
 const char *const *slip_replay_page_tail(void);          /* from behind the data                                 */

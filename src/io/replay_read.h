@@ -9,8 +9,9 @@ void slip_replay_clocked(slip_replay *rec, double seconds, long steps);
 
 /* ---- reading back ------------------------------------------------------------------------------- */
 
+/* Frames that were kept; 0 <= frame < slip_replay_frames(). */
 int  slip_replay_frames(const slip_replay *rec);
-slip_real slip_replay_time(const slip_replay *rec, int frame);
+slip_real slip_replay_time(const slip_replay *rec, int frame);                           /* [s]                    */
 slip_real slip_replay_value(const slip_replay *rec, int frame, slip_curve curve);
 void slip_replay_pose(const slip_replay *rec, int frame, int body, slip_pose *pose);     /* body >= 1              */
 int  slip_replay_contacts(const slip_replay *rec, int frame);                            /* kept                   */

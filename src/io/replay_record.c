@@ -218,7 +218,7 @@ static void replay_judge(const slip_contact_info *c, slip_contact_criteria *out)
 }
 
 /* The impulse below which a contact counts as open: interior-point methods leave a small impulse on every contact. */
-static slip_real replay_least_impulse(const slip_world *world)
+slip_real slip_replay_least_impulse(const slip_world *world)
 {
     slip_real most = 0;
     int i;
@@ -243,7 +243,7 @@ static int replay_broken(const slip_contact_info *c, const slip_contact_criteria
     return broken;
 }
 
-static void replay_keep_contact(const slip_contact_info *c, slip_real trace, slip_replay_contact *k)
+void slip_replay_contact_of(const slip_contact_info *c, slip_real trace, slip_replay_contact *k)
 {
     slip_contact_criteria j;
     slip_real q[4];
@@ -332,7 +332,7 @@ static void replay_count(slip_replay *rec, const slip_world *world)
 
 static void replay_count_contacts(slip_replay *rec, const slip_world *world, slip_real dt)
 {
-    const slip_real trace = replay_least_impulse(world);
+    const slip_real trace = slip_replay_least_impulse(world);
     slip_replay_summary *sum = &rec->sum;
     int i, k;
 
@@ -391,7 +391,7 @@ static void replay_poses(const slip_replay *rec, const slip_data *data, float *t
 static void replay_keep(slip_replay *rec, slip_world *world, int due)
 {
     const int kept = replay_choose(rec, world);
-    const slip_real trace = replay_least_impulse(world);
+    const slip_real trace = slip_replay_least_impulse(world);
     replay_frame *f = replay_new(rec, kept, due);
     float *poses;
     int i;
@@ -406,7 +406,7 @@ static void replay_keep(slip_replay *rec, slip_world *world, int due)
     for (i = 0; i < kept; ++i) {
         const slip_contact_info c = slip_contact_get(world, rec->heap[i]);
 
-        replay_keep_contact(&c, trace, (slip_replay_contact *)(void *)(poses + 7*rec->nb) + i);
+        slip_replay_contact_of(&c, trace, (slip_replay_contact *)(void *)(poses + 7*rec->nb) + i);
     }
 }
 

@@ -574,6 +574,14 @@ static void block_run(const slip_replay *rec, int number, slip_stream *out)
 
 /* ---- the page ----------------------------------------------------------------------------------- */
 
+void slip_replay_describe(const slip_replay_page *page, slip_stream *out)
+{
+    slip_put_text(out, "<script type=\"application/json\" id=\"about\">");
+    page_json(page, out);
+    slip_put_text(out, "</script>\n");
+    block_meshes(page->runs[0], out);
+}
+
 slip_status slip_replay_write(const slip_replay_page *page, slip_stream *out)
 {
     int i;
@@ -589,10 +597,7 @@ slip_status slip_replay_write(const slip_replay_page *page, slip_stream *out)
     slip_put_xml(out, page->title && *page->title ? page->title : "replay");
     slip_put_text(out, " \xc2\xb7 slipstick</title>\n");
     page_pieces(out, slip_replay_page_head());
-    slip_put_text(out, "<script type=\"application/json\" id=\"about\">");
-    page_json(page, out);
-    slip_put_text(out, "</script>\n");
-    block_meshes(page->runs[0], out);
+    slip_replay_describe(page, out);
     for (i = 0; i < page->nruns; ++i) block_run(page->runs[i], i, out);
     page_pieces(out, slip_replay_page_tail());
     return slip_stream_flush(out);

@@ -18,7 +18,7 @@ static void scene_count_element(const slip_xml *x, scene_reader *r)
     n->surfaces += slip_xml_is(x, "surface");
     n->pairs += slip_xml_is(x, "surface_pair");
     n->excludes += slip_xml_is(x, "exclude");
-    n->loops += slip_xml_is(x, "loop");
+    n->loops += slip_xml_is(x, "loop") || slip_xml_is(x, "spring");
     n->joints += slip_xml_is(x, "joint");
     n->drives += slip_xml_is(x, "drive");
     n->events += slip_xml_is(x, "push") || slip_xml_is(x, "release") || slip_xml_is(x, "close")
@@ -146,6 +146,8 @@ slip_scene_options slip_scene_defaults(void)
     o.solver = NULL;
     o.registry = NULL;
     o.repair_armature = SLIP_REPAIR_ARMATURE;
+    o.robot_text = NULL;
+    o.robot_length = 0;
     return o;
 }
 
@@ -174,6 +176,8 @@ slip_status slip_scene_read(const char *text, size_t length, const char *file, c
     r->solver = opt->solver;
     r->registry = opt->registry;
     r->out.def.repair_armature = opt->repair_armature;
+    r->robot_text = opt->robot_text;
+    r->robot_length = opt->robot_length;
     r->u.opt = &urdf;
     r->u.file = file ? file : "";
     r->u.report = report;

@@ -110,6 +110,8 @@ typedef struct {
     const slip_solver *solver;        /* in place of the scene's; NULL: the scene's                         */
     const slip_registry *registry;    /* where the scene's solver is looked up; NULL: slip_registry_all()   */
     slip_real repair_armature;        /* for joints that move nothing that has inertia; 0: they are errors  */
+    const char *robot_text;           /* of the robot `file`, whose scene is slip_scene_around()'s: it is   */
+    size_t robot_length;              /* not read again, and messages have its lines; NULL: another scene   */
 } slip_scene_options;
 
 /* Rotor inertia for joints of robots that move nothing that has inertia [kg m^2, kg for sliding ones]: a rotor of

@@ -49,6 +49,9 @@ static slip_status loop_read(scene_reader *r, const slip_data *data, const scene
     slip_mat3_z_to(u->axis, turn.R);                         /* the world's hinges turn about z */
     slip_pose_mul(&u->frame_a, &turn, &l->frame_a);
     slip_pose_mul(&u->frame_b, &turn, &l->frame_b);
+    l->stiffness = u->stiffness;
+    l->damping = u->damping;
+    l->length = u->length;
     if (u->has_b) return SLIP_OK;
     slip_pose_identity(&inverse);                              /* not given: where the first one is */
     loop_frame(r, data, l->link_a, &l->frame_a, &A);
@@ -83,6 +86,7 @@ static void loop_error(const scene_reader *r, const loop_work *w, const slip_loo
     slip_sub3(B.p, A.p, e);
     slip_set3(A.R[2], A.R[5], A.R[8], axis);
     slip_zero3(e + 3);
+    if (l->kind == SLIP_LOOP_SPRING) slip_zero3(e);
     if (l->kind == SLIP_LOOP_HINGE) {
         const slip_real z[3] = { B.R[2], B.R[5], B.R[8] };
 
@@ -146,6 +150,7 @@ static slip_real loop_linearize(const scene_reader *r, const slip_loop_def *loop
         slip_real axis[3], *J = w->J + 6*i*nv;
 
         loop_error(r, w, l, w->e + 6*i, axis);
+        if (l->kind == SLIP_LOOP_SPRING) continue;
         loop_add_jacobian(r, w, l->link_b, &l->frame_b, 1, J);
         loop_add_jacobian(r, w, l->link_a, &l->frame_a, -1, J);
         loop_free_rows(l, axis, nv, J);
@@ -358,6 +363,18 @@ static slip_status loop_close(scene_reader *r, const slip_loop_def *loops, loop_
     return s == SLIP_OK ? loop_warn_redundant(r, loops, w) : s;
 }
 
+/* The length of a spring that is given none: as it is at the start. */
+static void loop_rest_length(const scene_reader *r, const slip_data *data, slip_loop_def *l)
+{
+    slip_pose A, B;
+
+    if (l->kind != SLIP_LOOP_SPRING || l->length >= 0) return;
+    loop_frame(r, data, l->link_a, &l->frame_a, &A);
+    loop_frame(r, data, l->link_b, &l->frame_b, &B);
+    slip_sub3(B.p, A.p, A.p);
+    l->length = slip_norm3(A.p);
+}
+
 slip_status slip_scene_loops(scene_reader *r)
 {
     slip_loop_def *loops = (slip_loop_def *)slip_arena_take_zero(r->mem, (size_t)r->n.loops, sizeof *loops);
@@ -386,6 +403,7 @@ slip_status slip_scene_loops(scene_reader *r)
         if (s == SLIP_OK) s = loop_read(r, w.data, &r->loops[i], &loops[i]);
     }
     if (s == SLIP_OK) s = loop_close(r, loops, &w);
+    for (i = 0; i < r->n.loops && s == SLIP_OK; ++i) loop_rest_length(r, w.data, &loops[i]);
     slip_arena_release(r->mem, mark);
     r->out.world.loops = loops;
     r->out.world.nloops = r->n.loops;

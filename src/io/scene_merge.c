@@ -19,7 +19,7 @@ static const char *merge_name(slip_arena *mem, const char *prefix, const char *n
 }
 
 /* Copies a description's links and joints behind those of `into`, whose arrays have room: names prefixed, indices
- * shifted, places set to line and column. SLIP_ERR_WORKSPACE leaves `into` unchanged. */
+ * shifted, places set to line and column (0: as they are). SLIP_ERR_WORKSPACE leaves `into` unchanged. */
 static slip_status merge_append(const slip_model_def *part, const char *prefix, int line, int column, slip_arena *mem,
                                 slip_model_def *into)
 {
@@ -31,8 +31,10 @@ static slip_status merge_append(const slip_model_def *part, const char *prefix, 
 
         *l = part->links[i];
         l->name = merge_name(mem, prefix, l->name);
-        l->line = line;
-        l->column = column;
+        if (line > 0) {
+            l->line = line;
+            l->column = column;
+        }
         if (!l->name) return SLIP_ERR_WORKSPACE;
     }
     for (i = 0; i < part->njoints; ++i) {
@@ -40,8 +42,10 @@ static slip_status merge_append(const slip_model_def *part, const char *prefix, 
 
         *j = part->joints[i];
         j->name = merge_name(mem, prefix, j->name);
-        j->line = line;
-        j->column = column;
+        if (line > 0) {
+            j->line = line;
+            j->column = column;
+        }
         j->child += link0;
         if (j->parent >= 0) j->parent += link0;
         if (j->mimic >= 0) j->mimic += joint0;
@@ -66,6 +70,16 @@ char *slip_scene_path(const scene_reader *r, const char *name)
     return path;
 }
 
+/* Groups of a robot's own shapes hold where it is the only one and the scene gives it none: bits of two robots mean
+ * different things. */
+static void merge_groups(const scene_reader *r, scene_robot *robot)
+{
+    int i;
+
+    if (r->n.robots == 1 && robot->at.group == 1 && robot->at.mask == -1) return;
+    for (i = 0; i < robot->urdf.nshapes; ++i) robot->urdf.shapes[i].group = 0;
+}
+
 static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
 {
     const char *path = slip_scene_path(r, robot->file.name);
@@ -73,13 +87,18 @@ static slip_status merge_load_robot(scene_reader *r, scene_robot *robot)
     slip_status s;
 
     if (!path) return slip_scene_full(r->u.err);
-    s = slip_robot_load(path, r->u.opt, r->mem, &robot->urdf, r->u.report, r->u.err);
+    if (r->robot_text)
+        s = slip_robot_read(r->robot_text, r->robot_length, r->u.file, r->u.opt, r->mem, &robot->urdf, r->u.report,
+                            r->u.err);
+    else
+        s = slip_robot_load(path, r->u.opt, r->mem, &robot->urdf, r->u.report, r->u.err);
     if (s == SLIP_ERR_FILE) {
         slip_format(why, (int)sizeof why, "%s", r->u.err->what);
         slip_error_set_file(r->u.err, r->u.file);
         return slip_urdf_fail(&r->u, s, robot->file.line, robot->file.column, "robot file '%s': %s", path, why);
     }
     if (s < 0) return s;                                       /* speaks of the URDF's own lines */
+    merge_groups(r, robot);
     robot->surface_of = (int *)slip_arena_take_zero(r->mem, (size_t)robot->urdf.def.nlinks, sizeof(int));
     if (!robot->surface_of) return slip_scene_full(r->u.err);
     robot->place.file = path;
@@ -316,8 +335,9 @@ slip_status slip_scene_merge(scene_reader *r)
     for (i = 0; i < r->n.bodies && s == SLIP_OK; ++i) s = merge_body(r, &r->bodies[i]);
     if (s < 0) return s;
     if (r->out.def.nlinks == 0)
-        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, r->out.column,
-                         "the scene has no robot and no body, so nothing to simulate");
+        return slip_fail(r->u.err, SLIP_ERR_MODEL, r->out.line, r->out.column, r->robot_text
+                         ? "the robot has no links, so there is nothing to simulate"
+                         : "the scene has no robot and no body, so nothing to simulate");
     s = slip_model_build(&r->out.def, r->mem, &r->out.model, r->u.report, r->u.err);
     if (s >= 0 && r->out.model->nv == 0)
         return slip_warn(r->u.report, r->u.err, r->out.line, r->out.column, "nothing in the scene can move");

@@ -138,7 +138,8 @@ static const scene_field scene_simulation[] = {
     { "islands", SCENE_BOOL, offsetof(slip_world_options, islands), SCENE_TRUTH },
     { "reuse", SCENE_REAL, offsetof(slip_world_options, reuse), SCENE_SHARE },
     { "soften", SCENE_BOOL, offsetof(slip_world_options, soften), SCENE_TRUTH },
-    { "correct", SCENE_BOOL, offsetof(slip_world_options, correct), SCENE_TRUTH } };
+    { "correct", SCENE_BOOL, offsetof(slip_world_options, correct), SCENE_TRUTH },
+    { "exact_mean", SCENE_BOOL, offsetof(slip_world_options, exact_mean), SCENE_TRUTH } };
 
 static const char *scene_simulation_name(int i)
 {

@@ -212,7 +212,13 @@ static int place_may_collide(const scene_reader *r, int a, int b, const int (*pa
 }
 
 /* A collider with its pose and its box in the world. */
-typedef struct { const slip_shape *shape; slip_pose X; slip_real lo[3], hi[3]; int link; } place_solid;
+typedef struct {
+    const slip_shape *shape;
+    slip_pose X;
+    slip_real lo[3], hi[3];
+    int link;
+    unsigned group, mask;
+} place_solid;
 
 static int place_solids(const scene_reader *r, const slip_data *data, const scene_robot *robot, place_solid *list)
 {
@@ -226,6 +232,8 @@ static int place_solids(const scene_reader *r, const slip_data *data, const scen
         if (!place_is_solid(u, &robot->shapes[i])) continue;
         o->shape = &robot->shapes[i];
         o->link = robot->place.first_link + u->link;
+        o->group = u->group ? u->group : (unsigned)robot->at.group;
+        o->mask = u->group ? u->mask : (unsigned)robot->at.mask;
         slip_link_pose(r->out.model, data, o->link, &link);
         slip_pose_mul(&link, &u->pose, &o->X);
         for (k = 0; k < 6; ++k) {
@@ -270,7 +278,8 @@ static int place_find(const scene_reader *r, const place_solid *o, int n, const 
             slip_distance_result d;
 
             if (p->lo[0] > q->hi[0] || q->lo[0] > p->hi[0] || p->lo[1] > q->hi[1] || q->lo[1] > p->hi[1]
-                || p->lo[2] > q->hi[2] || q->lo[2] > p->hi[2] || p->link == q->link) continue;
+                || p->lo[2] > q->hi[2] || q->lo[2] > p->hi[2] || p->link == q->link
+                || !(p->group & q->mask) || !(q->group & p->mask)) continue;
             if (slip_distance_within(p->shape, &p->X, q->shape, &q->X, 0, NULL, &d) < 0) continue;
             if (d.distance < -SCENE_OVERLAP && place_may_collide(r, p->link, q->link, pairs, npairs))
                 place_note(list, &found, room, p->link, q->link, -d.distance);

@@ -65,6 +65,7 @@ typedef struct {
     slip_pose frame_a, frame_b;
     int has_a, has_b;
     slip_real axis[3];                   /* of a hinge, in both frames; unit                           */
+    slip_real stiffness, damping, length;    /* of a spring; length negative: as at the start          */
     int redundant;                       /* 1: redundant rows are intended, no warning                 */
     int robot;                           /* names are this robot's; -1: the scene's                    */
 } scene_loop;
@@ -117,6 +118,8 @@ typedef struct {
     slip_arena *mem;
     int robot;                           /* the one being read, -1 outside                             */
     int seed;                            /* added to all                                               */
+    const char *robot_text;              /* of a robot's file, whose places are then its own; NULL: a scene's */
+    size_t robot_length;
     const slip_solver *solver;           /* in place of the scene's; NULL: none                        */
     const slip_registry *registry;       /* where names are looked up; NULL: all                       */
     slip_scene out;

@@ -131,6 +131,40 @@ static slip_status scene_read_loop(slip_urdf_reader *r, void *unused)
     return s < 0 ? s : slip_urdf_children(r, tags, 2, l);
 }
 
+/* A spring is kept with the loops. */
+static slip_status scene_read_spring(slip_urdf_reader *r, void *unused)
+{
+    static const slip_urdf_tag tags[] = { { "frame_a", 0, scene_read_frame_a }, { "frame_b", 0, scene_read_frame_b } };
+    static const scene_field fields[] = {
+        { "stiffness", SCENE_REAL, offsetof(scene_loop, stiffness), 0, (double)SLIP_MOST_STIFFNESS, NULL,
+          "a number that is not negative, at most 1e12 N/m" },
+        { "damping", SCENE_REAL, offsetof(scene_loop, damping), 0, (double)SLIP_MOST_STIFFNESS, NULL,
+          "a number that is not negative, at most 1e12 N s/m" },
+        { "length", SCENE_REAL, offsetof(scene_loop, length), 0, (double)SLIP_MOST_LENGTH, NULL,
+          "a number that is not negative, at most 1e9 m" } };
+    scene_reader *scene = scene_of(r);
+    scene_loop *l = (scene_loop *)SCENE_NEXT(scene, loops);
+    slip_status s;
+
+    (void)unused;
+    slip_pose_identity(&l->frame_a);
+    slip_pose_identity(&l->frame_b);
+    slip_set3(0, 0, 1, l->axis);
+    l->robot = scene->robot;
+    l->kind = SLIP_LOOP_SPRING;
+    l->has_b = 1;
+    l->redundant = 1;
+    l->length = -1;
+    s = slip_urdf_need_text(r, "name", &r->kept, &l->name);
+    if (s == SLIP_OK) s = slip_urdf_need_text(r, "a", &r->kept, &l->a);
+    if (s == SLIP_OK) s = slip_urdf_need_text(r, "b", &r->kept, &l->b);
+    if (s == SLIP_OK) s = slip_scene_fields(r, fields, (int)(sizeof fields/sizeof *fields), l);
+    if (s == SLIP_OK && l->stiffness < SLIP_R(1e-9) && l->damping < SLIP_R(1e-9))
+        s = slip_urdf_fail(r, SLIP_ERR_MODEL, l->name.line, l->name.column, "spring '%s' has neither a stiffness nor a "
+                           "damping of 1e-9 or more", l->name.name);
+    return s < 0 ? s : slip_urdf_children(r, tags, 2, l);
+}
+
 /* ---- joints and drives -------------------------------------------------------------------------- */
 
 static slip_status scene_joint_values(slip_urdf_reader *r, scene_joint *j)
@@ -194,7 +228,7 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
 {
     static const slip_urdf_tag tags[] = {
         { "origin", 0, slip_urdf_read_origin }, { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive },
-        { "loop", 1, scene_read_loop }, { "move", 1, slip_scene_read_move } };
+        { "loop", 1, scene_read_loop }, { "spring", 1, scene_read_spring }, { "move", 1, slip_scene_read_move } };
     scene_reader *scene = scene_of(r);
     scene_robot *robot;
     static const slip_scene_robot unknown = { NULL, NULL, 0, 0, 0, 0, -1, 0, "", 0, 0, 0 };
@@ -206,7 +240,9 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
     robot = &scene->robots[scene->n.robots];
     memset(robot, 0, sizeof *robot);
     s = slip_scene_read_placed(r, &robot->at, 1);
+    if (scene->robot_text) robot->at.line = robot->at.column = 0;
     if (s == SLIP_OK) s = slip_urdf_need_text(r, "file", &r->kept, &robot->file);
+    if (scene->robot_text) robot->file.line = robot->file.column = 0;
     if (s == SLIP_OK) s = slip_urdf_text(r, "prefix", &r->kept, &robot->prefix);
     if (s == SLIP_OK) s = slip_scene_word(r, "base", "free fixed auto", &base, &robot->has_base);
     if (s == SLIP_OK) s = slip_scene_word(r, "place", "origin ground", &robot->on_ground, NULL);
@@ -465,12 +501,12 @@ slip_status slip_scene_read_root(scene_reader *r)
         { "ground", 1, slip_scene_read_ground }, { "terrain", 1, slip_scene_read_terrain },
         { "robot", 1, scene_read_robot }, { "body", 1, scene_read_body }, { "loop", 1, scene_read_loop },
         { "joint", 1, scene_read_joint }, { "drive", 1, scene_read_drive }, { "exclude", 1, scene_read_exclude },
-        { "move", 1, slip_scene_read_move },
+        { "spring", 1, scene_read_spring }, { "move", 1, slip_scene_read_move },
         { "events", 1, scene_read_events }, { "camera", 0, scene_read_camera } };
     slip_status s = slip_urdf_text(&r->u, "name", &r->u.kept, &r->out.name);
 
-    r->out.line = r->u.xml->line;
-    r->out.column = r->u.xml->column;
+    r->out.line = r->robot_text ? 0 : r->u.xml->line;
+    r->out.column = r->robot_text ? 0 : r->u.xml->column;
     if (s == SLIP_OK) s = slip_urdf_text(&r->u, "about", &r->u.kept, &r->out.about);
     return s < 0 ? s : slip_urdf_children(&r->u, tags, (int)(sizeof tags/sizeof *tags), NULL);
 }

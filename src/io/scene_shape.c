@@ -22,7 +22,9 @@ static slip_status shape_load_hull(scene_reader *r, const slip_urdf_shape *u, co
     slip_hull *hull;
     slip_status s;
 
-    if (robot) return slip_urdf_hull(owner, u, robot->line, robot->column, r->mem, &shape->hull, r->u.report, r->u.err);
+    if (robot)
+        return slip_urdf_hull(owner, u, robot->line ? robot->line : u->line, robot->line ? robot->column : u->column,
+                              r->mem, &shape->hull, r->u.report, r->u.err);
     if (!u->mesh_found)
         return slip_urdf_fail(&r->u, SLIP_ERR_FILE, u->line, u->column, "body '%s': mesh '%s' not found", owner,
                               u->mesh_path ? u->mesh_path : u->mesh_uri);
@@ -39,7 +41,7 @@ static slip_status shape_convert(scene_reader *r, const slip_urdf_shape *u, cons
                                  const scene_placed *robot, slip_shape *shape)
 {
     *shape = slip_urdf_shape_of(u);
-    if (u->kind != SLIP_SHAPE_MESH || u->role != SLIP_URDF_COLLISION) return SLIP_OK;
+    if (u->kind != SLIP_SHAPE_MESH || (u->role != SLIP_URDF_COLLISION && !u->points)) return SLIP_OK;
     return shape_load_hull(r, u, owner, robot, shape);
 }
 
@@ -53,7 +55,7 @@ static slip_status shape_decompose(scene_reader *r, const slip_urdf_shape *u, co
     slip_status s;
 
     memset(out, 0, sizeof *out);
-    if (u->decompose != 1 || u->role != SLIP_URDF_COLLISION || !u->mesh_found) return SLIP_OK;
+    if (u->decompose != 1 || u->role != SLIP_URDF_COLLISION || !u->mesh_found || u->points) return SLIP_OK;
     slip_error_clear(&why);
     s = slip_mesh_load(u->mesh_path, u->size, r->mem, &mesh, NULL, NULL, &why);
     if (s >= 0) {                                              /* to scratch, so that the hulls come first */
@@ -237,9 +239,11 @@ static void shape_add_visual(shape_lists *out, int link, const slip_shape *shape
     v->shape = *shape;
     v->pose = *pose;
     memcpy(v->colour, colour, sizeof v->colour);
-    v->mesh_path = mesh && mesh->kind == SLIP_SHAPE_MESH && mesh->mesh_found ? mesh->mesh_path : NULL;
+    v->mesh_path = mesh && mesh->kind == SLIP_SHAPE_MESH && mesh->mesh_found && !mesh->points
+                 ? mesh->mesh_path : NULL;
     slip_set3(1, 1, 1, v->mesh_scale);
     if (v->mesh_path) slip_copy3(mesh->size, v->mesh_scale);
+    if (v->mesh_path && mesh->decompose) v->shape.hull = NULL; /* drawn whole, not as its first part */
 }
 
 /* A colour for a body that names none: six that are easy to tell apart. */
@@ -259,8 +263,13 @@ static void shape_add(const slip_urdf *urdf, const slip_shape *shapes, int i, in
 {
     const slip_urdf_shape *u = &urdf->shapes[i];
     const int is_collider = u->role == SLIP_URDF_COLLISION && (u->kind != SLIP_SHAPE_MESH || shapes[i].hull);
+    scene_placed own = *at;
 
-    if (is_collider) shape_add_collider(out, u->name[0] ? u->name : name, link, &shapes[i], &u->pose, surface, at);
+    if (u->group) {                                            /* its file says which shapes it meets */
+        own.group = (int)u->group;
+        own.mask = (int)u->mask;
+    }
+    if (is_collider) shape_add_collider(out, u->name[0] ? u->name : name, link, &shapes[i], &u->pose, surface, &own);
     if (u->role == SLIP_URDF_VISUAL ? 1 : !has_visuals && u->decompose < 2)
         shape_add_visual(out, link, &shapes[i], &u->pose, colour ? colour : u->colour, u);
 }

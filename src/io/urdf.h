@@ -36,6 +36,10 @@ typedef struct {
     const char *mesh_path;            /* as a path of this machine; NULL unless a mesh                      */
     int decompose;                    /* of a mesh: 1: convex="decompose"; 2: a part beyond the first       */
     int mesh_found;                   /* the path could be opened; 0 when options say not to look           */
+    const slip_real *points;          /* of a mesh that is given as numbers [3*npoints], scaled, else NULL  */
+    int npoints;
+    const struct slip_heightfield *field;  /* of a height field                                             */
+    unsigned group, mask;             /* which shapes it meets, as colliders have it; group 0: as all       */
     const char *material;             /* "" when it has none                                                */
     slip_real colour[4];              /* red, green, blue, opacity in 0..1; grey when nothing says          */
     int line, column;

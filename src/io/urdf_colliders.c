@@ -2,6 +2,8 @@
 #include "io/urdf_colliders.h"
 
 #include "base/fail.h"
+#include "geom/hull.h"
+#include "io/mesh.h"
 #include "io/mesh_hull.h"
 #include "io/urdf_private.h"
 
@@ -14,6 +16,7 @@ slip_shape slip_urdf_shape_of(const slip_urdf_shape *u)
     case SLIP_SHAPE_CYLINDER:  return slip_shape_cylinder(u->size[0], u->size[1]);
     case SLIP_SHAPE_HALFSPACE: return slip_shape_halfspace();
     case SLIP_SHAPE_ELLIPSOID: return slip_shape_ellipsoid(u->size[0], u->size[1], u->size[2]);
+    case SLIP_SHAPE_HEIGHTFIELD: return slip_shape_heightfield(u->field);
     default:                   return slip_shape_mesh(NULL);
     }
 }
@@ -27,6 +30,18 @@ const char *slip_urdf_owner(const slip_urdf *urdf, const slip_urdf_shape *shape)
 static int collider_is_unreadable(slip_status s, const slip_report *report)
 {
     return s < 0 && s != SLIP_ERR_WORKSPACE && !(s == SLIP_ERR_MODEL && report && report->strict);
+}
+
+/* The hull of a mesh that is given as numbers. */
+static slip_status collider_points_hull(const slip_urdf_shape *u, slip_arena *mem, slip_hull *hull, slip_error *err)
+{
+    slip_trimesh mesh;
+
+    mesh.nv = u->npoints;
+    mesh.nt = 0;
+    mesh.vertex = (slip_real *)u->points;                      /* to be read */
+    mesh.triangle = NULL;
+    return slip_hull_build(u->points, u->npoints, slip_mesh_tolerance(&mesh), mem, hull, err);
 }
 
 slip_status slip_urdf_hull(const char *link, const slip_urdf_shape *u, int line, int column, slip_arena *mem,
@@ -43,7 +58,8 @@ slip_status slip_urdf_hull(const char *link, const slip_urdf_shape *u, int line,
     hull = (slip_hull *)slip_arena_take(mem, 1, sizeof *hull);
     if (!hull) return slip_fail(err, SLIP_ERR_WORKSPACE, 0, 0, "not enough memory for the hull of a mesh");
     slip_error_clear(&why);
-    s = slip_mesh_load_hull(u->mesh_path, u->size, 0, mem, hull, report, &why);
+    s = u->points ? collider_points_hull(u, mem, hull, &why)
+                  : slip_mesh_load_hull(u->mesh_path, u->size, 0, mem, hull, report, &why);
     if (collider_is_unreadable(s, report))
         return slip_warn(report, err, line, column, "link '%s' does not collide: mesh '%s', line %d: %s", link,
                          u->mesh_path, why.line, why.what);
@@ -75,8 +91,8 @@ slip_status slip_urdf_colliders(const slip_urdf *urdf, slip_arena *mem, const sl
         c->name = u->name[0] ? u->name : slip_urdf_owner(urdf, u);
         c->link = u->link;
         c->pose = u->pose;
-        c->group = 1;
-        c->mask = ~0u;
+        c->group = u->group ? u->group : 1;
+        c->mask = u->group ? u->mask : ~0u;
         ++n;
     }
     if (s < 0) {

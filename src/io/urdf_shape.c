@@ -118,7 +118,7 @@ static slip_status urdf_read_mesh(slip_urdf_reader *r, void *target)
     urdf_shape *u = (urdf_shape *)target;
     const slip_xml *x = r->xml;
     slip_real scale[3] = { 1, 1, 1 };
-    slip_urdf_ref file;
+    slip_urdf_ref file = { NULL, 0, 0 };
     int found;
     slip_status s = slip_urdf_need_text(r, "filename", &r->kept, &file);
 
@@ -232,7 +232,8 @@ static slip_status urdf_read_shape_material(slip_urdf_reader *r, void *target)
 static void urdf_begin_shape(slip_urdf_reader *r, const slip_link_def *link, slip_urdf_role role, urdf_shape *u)
 {
     static const slip_urdf_shape blank = { 0, SLIP_URDF_COLLISION, SLIP_SHAPE_SPHERE, { { 0 }, { 0 } }, { 0, 0, 0 }, "",
-                                           NULL, NULL, 0, 0, "", { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0, 0 };
+                                           NULL, NULL, 0, 0, NULL, 0, NULL, 0, 0, "",
+                                           { SLIP_R(0.7), SLIP_R(0.7), SLIP_R(0.7), 1 }, 0, 0 };
 
     assert(r->out.nshapes < r->room.shapes);
     slip_pose_identity(&u->origin);

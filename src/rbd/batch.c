@@ -10,7 +10,9 @@
 #include <string.h>
 
 #if defined(__GNUC__) && !defined(SLIP_NO_VECTORS)
-#if defined __AVX__
+#if defined __AVX512F__
+#define BATCH_BYTES 64
+#elif defined __AVX__
 #define BATCH_BYTES 32
 #else
 #define BATCH_BYTES 16           /* gcc takes wider vectors apart into scalars where the machine has none as wide */

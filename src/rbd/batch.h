@@ -19,7 +19,8 @@ size_t slip_batch_bytes(const slip_model *model);
 /* From the low end of mem; the model must outlive it. SLIP_ERR_WORKSPACE: *batch and mem are as before. */
 slip_status slip_batch_create(const slip_model *model, slip_arena *mem, slip_batch **batch);
 
-/* States that are computed together, a vector of 32 bytes: 4 doubles or 8 floats; 1 with compilers without vectors. */
+/* States that are computed together, as many as a vector register of the machine that is compiled for holds: 2, 4 or 8
+ * doubles, twice as many floats; 1 with compilers without vectors. */
 int slip_batch_lanes(void);
 
 /* pose [n*nbodies]: body frames in the world, the world's own first. */

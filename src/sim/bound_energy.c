@@ -54,6 +54,15 @@ static void bound_sum_energy(slip_world *w, const slip_real *q, const slip_real 
     }
 }
 
+void slip_sim_tree_energies(slip_world *w, const slip_real *q, const slip_real *v, slip_real *kinetic)
+{
+    slip_real *energy = kinetic + w->model->nbodies;     /* not used */
+    int i;
+
+    for (i = 0; i < 2*w->model->nbodies; ++i) kinetic[i] = 0;
+    bound_sum_energy(w, q, v, 1, energy, kinetic);
+}
+
 /* Subtracts T_M(v+ - rest) - T_M(v-), as a product: large numbers would cancel. */
 static void bound_impulses(slip_world *w, const slip_step_input *in, slip_real *error)
 {

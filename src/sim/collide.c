@@ -201,7 +201,8 @@ static int collide_is_joined(const slip_world *w, const sim_collider *A, const s
         const int at_a = l->body_a == from->body, other = at_a ? l->body_b : l->body_a;
         const int link = at_a ? l->def.link_b : l->def.link_a;
 
-        if (other == to->body && w->state.loop_state[k - 1].on && (other > 0 || (link >= 0 && link == to->link)))
+        if (other == to->body && w->state.loop_state[k - 1].on && !slip_sim_is_spring(w, k - 1)
+            && (other > 0 || (link >= 0 && link == to->link)))
             return 1;
         k = at_a ? l->next_at_a : l->next_at_b;
     }

@@ -306,7 +306,8 @@ static void fv_iterate(slip_world *w, const slip_step_input *in)
      * with dt^3 it falls only as they do, and a ball joint's energy drifts (test_order.c). */
     const slip_real ms = slip_min(1, slip_abs(w->opt.dt)/SLIP_R(1e-3));
     const slip_real exact = SIM_MEAN_EXACT*ms*ms*ms*ms;
-    const slip_real enough = w->opt.integrator == SLIP_FOURTH ? SLIP_REAL_EPS : slip_max(exact, SLIP_REAL_EPS);
+    const int rounding = w->opt.integrator == SLIP_FOURTH || w->opt.exact_mean;
+    const slip_real enough = rounding ? SLIP_REAL_EPS : slip_max(exact, SLIP_REAL_EPS);
     slip_real before = (slip_real)INFINITY, error = fv_mean(w, in);
     int k;
 
@@ -479,6 +480,7 @@ int slip_sim_v_free_with_hit(slip_world *w, const slip_step_input *in, slip_real
 {
     if (!fv_by_mean(w) || !w->opt.correct) return 0;
     if (!fv_find_hits(w, in)) return 0;
+    if (w->step.watch) w->step.watch->hit(w->step.watch, w, v_free);
     fv_hit_halves(w, in, v_free, 1);
     return 1;
 }

@@ -229,6 +229,7 @@ static void impacts_add(slip_world *w, const slip_island *island)
 {
     int i;
 
+    if (w->step.watch) w->step.watch->impact(w->step.watch, w, island);
     slip_assembly_impulse(&w->step.assembly, w->rows.lambda, w->step.x);
     if (slip_sim_sums_jt_lambda(w))
         slip_assembly_add_force(&w->step.assembly, w->rows.lambda, w->step.jt_lambda_impact);
@@ -285,6 +286,7 @@ slip_status slip_phase_impacts(slip_world *w, const slip_step_input *in, slip_re
         if (k > 0 && !slip_budget_take(&w->step.budget)) break;
 
         if (k == 0) slip_phase_islands(w, in, v_free);
+        if (w->step.watch) w->step.watch->round(w->step.watch, w, v_free, k);
         slip_sim_share(w, 1, 2, 0, w->step.ncontacts);   /* the rest is for the impulses that end the step */
         s = impacts_round(w, in);
         slip_sim_share_end(w);

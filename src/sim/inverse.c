@@ -243,6 +243,7 @@ static void inverse_touch_loops(inverse_work *k, int row)
 
     for (i = 0; i < slip_sim_loop_count(w); ++i) {
         for (j = 0; w->state.loop_state[i].on && j < (int)w->fixed.loops[i].def.kind; ++j, ++row) {
+            if (slip_sim_is_spring(w, i)) continue;      /* its force follows from the motion */
             if (j == 0) slip_sim_loop_error(w, i, error);
             w->rows.g[row] = inverse_snap_loop(k, k->plain[row], error[j], w->rows.g[row]);
         }

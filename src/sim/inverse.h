@@ -33,6 +33,7 @@ typedef struct {
                                             and those with an effort limit of 0                                 */
 } slip_inverse_options;
 
+/* The values above. */
 slip_inverse_options slip_inverse_defaults(void);
 
 typedef struct {

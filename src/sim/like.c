@@ -52,9 +52,6 @@ int slip_world_like(const char *engine, slip_world_options *o)
         o->warm_start = like_engines[i].warm_start;
         o->warm_share = like_engines[i].warm_share;
     }
-    if (solver == &slip_solver_ccp_pgs) o->solve.step = SLIP_STEP_BLOCK;   /* 3/trace(G_ii) overshoots for feet of
-                                                                              trees, whose joints Chrono has as
-                                                                              constraints */
     if (slip_sim_law_replaces_rows(o->law.kind)) o->solve.regularization = 0;  /* the law has it, contact by contact */
     return 1;
 }

@@ -27,7 +27,9 @@
  *                1/(8 k) of p^2/f; so in all at most E_p/(4 k) <= E. E_p = sum p^2/(2 f) is the energy that free links
  *                would have at the velocity p, E the one they would have at the largest p allowed. However near to a
  *                dead point the links are, a pull puts in no more than that. The rigid p would take any energy there:
- *                loops that cannot be closed threw their links about. */
+ *                loops that cannot be closed threw their links about.
+ *
+ * Springs (spring.c) are loops of one row, which has its own compliance and neither arcs nor pull. */
 #include "sim/world_private.h"
 
 #include <string.h>
@@ -61,7 +63,8 @@ static void loops_row(const slip_world *w, int loop, const slip_pose *A, const s
     slip_copy3(B->p, row->point_b);
     row->angular = k >= 3;
     slip_zero3(row->axis);
-    if (k < 3) row->axis[k] = 1;
+    if (slip_sim_is_spring(w, loop)) slip_sim_spring_axis(w, loop, row);
+    else if (k < 3) row->axis[k] = 1;
     else for (i = 0; i < 3; ++i) row->axis[i] = A->R[3*i + k - 3];       /* columns x, y, (z) of A */
 }
 
@@ -80,7 +83,8 @@ static void loops_error(const slip_world *w, int loop, const slip_pose *A, const
 
     slip_sub3(B->p, A->p, error);
     slip_zero3(error + 3);
-    if (w->fixed.loops[loop].def.kind == SLIP_LOOP_BALL) return;
+    if (slip_sim_is_spring(w, loop)) slip_zero3(error);
+    if (slip_sim_is_spring(w, loop) || w->fixed.loops[loop].def.kind == SLIP_LOOP_BALL) return;
     slip_mat3_tmul(A->R, B->R, R);                               /* B seen from A */
     if (w->fixed.loops[loop].def.kind == SLIP_LOOP_HINGE) {      /* only the tilt of B's z: z_A x z_B */
         error[3] = -R[5];
@@ -233,7 +237,8 @@ int slip_sim_loops_missed(slip_world *w, const slip_step_input *in)
     slip_real *v = w->step.nv_scratch, error[6];
     int i, k, again = 0;
 
-    if (slip_sim_loop_count(w) == 0 || w->opt.integrator == SLIP_EULER) return 0;
+    for (i = 0; i < slip_sim_loop_count(w) && slip_sim_is_spring(w, i); ++i) { }
+    if (i == slip_sim_loop_count(w) || w->opt.integrator == SLIP_EULER) return 0;
     memcpy(v, w->step.v_next, (size_t)w->model->nv*sizeof *v);
     slip_sim_drift(w, in->q, w->opt.dt/2, v, w->step.q_next);
     slip_sim_drift(w, w->step.q_next, w->opt.dt/2, v, w->step.q_ahead);
@@ -243,7 +248,7 @@ int slip_sim_loops_missed(slip_world *w, const slip_step_input *in)
         const sim_loop_step *now = &w->step.loops[i];
         slip_real *missed = w->state.loop_state[i].missed, off[2] = { 0, 0 }, size[2] = { 0, 0 };
 
-        if (!w->state.loop_state[i].on) continue;
+        if (!w->state.loop_state[i].on || slip_sim_is_spring(w, i)) continue;
         slip_sim_loop_error(w, i, error);
         for (k = 0; k < kind; ++k) missed[k] = (error[k] - now->ahead[k])/w->opt.dt;
         loops_bound_missed(w, now, kind, missed);
@@ -269,6 +274,11 @@ int slip_sim_loop_rows(slip_world *w, int loop, const slip_real *u, int r)
     slip_pose A, B;
     int k;
 
+    if (slip_sim_is_spring(w, loop)) {
+        memset(now, 0, sizeof *now);
+        slip_sim_spring_row(w, loop, r);
+        return r + 1;
+    }
     loops_frames(w, loop, &A, &B);
     loops_error(w, loop, &A, &B, error);
     loops_arcs(w, loop, &A, &B, u, kind, arc);
@@ -328,7 +338,8 @@ static slip_real loops_turn(const slip_world *w, int loop)
     return w->opt.dt/2*slip_sqrt(most);
 }
 
-/* Writes R of the island's loop rows, and sqrt(f) into w->step.loop_work. Returns how many rows there are. */
+/* Writes R of the island's loop rows, and sqrt(f) into w->step.loop_work. Returns how many rows there are. Springs have
+ * R already, but in impacts, and infinite f, so that pulls do not see them. */
 static int loops_compliance(slip_world *w, const slip_island *island)
 {
     slip_assembly *a = &w->step.assembly;
@@ -339,6 +350,13 @@ static int loops_compliance(slip_world *w, const slip_island *island)
         slip_real f[2], soft;
 
         if (!slip_sim_has_loop(w, island, i)) continue;
+        if (slip_sim_is_spring(w, i)) {
+            slip_real *R = w->rows.R + 2*a->nc + first + n;
+
+            if (*R == 0) *R = slip_sim_spring_impact(w, i);
+            w->step.loop_work[n++] = (slip_real)INFINITY;
+            continue;
+        }
         soft = loops_turn(w, i);
         soft = slip_max(loops_soft(w), soft*soft);
         f[0] = loops_measure(w, i, 0, first + n, 3);
@@ -464,5 +482,6 @@ void slip_sim_bound_pulls(slip_world *w, const slip_island *island)
     soft = slip_max(soft, loops_turn_share(w, island));
     for (i = 0, rest = (slip_real)INFINITY; i < k.n && rest > left; ++i)
         rest = loops_descend(w, &k, first, soft, nothing);
-    for (i = 0; i < k.n; ++i) g[i] -= k.root[i]*(k.rest[i] + soft*k.y[i]);
+    for (i = 0; i < k.n; ++i)
+        if (slip_is_finite(k.root[i])) g[i] -= k.root[i]*(k.rest[i] + soft*k.y[i]);
 }

@@ -1,9 +1,9 @@
 /* The phases of a step. Each function's comment names its inputs and outputs. On equal terms a step is exactly these,
- * from left to right (tests/test_phases.c). slip_step() besides keeps last impulses that still hold (reuse.c), lets
- * bodies sleep, and has six feedbacks from a later phase to an earlier one, which docs/architecture.md lists: among
- * them the part from the free velocity on is repeated while the new velocity contradicts a drive's or joint friction's
- * mark (settle.c). For a state of its own, inverse dynamics calls the first three, and
- * forward dynamics (inverse.h) the first four and the last.
+ * from left to right (tests/test_phases.c), where drives, joint friction and rolling friction need no further rounds
+ * and no energy has to be bounded. slip_step() besides keeps last impulses that still hold (reuse.c), lets bodies
+ * sleep, bounds the energy of springs and of trees that turn too fast (spring.c, bound_energy.c), and has six feedbacks
+ * from a later phase to an earlier one: "One step" in docs/architecture.md lists all of it. For a state of its own,
+ * inverse dynamics calls the first three, and forward dynamics (inverse.h) the first four and the last.
  *
  *   slip_phase_begin -> slip_phase_kinematics -> slip_phase_collide -> slip_phase_free_velocity ->
  *   slip_phase_impacts -> slip_phase_islands, slip_phase_rows, slip_solve() for each island, slip_phase_add ->

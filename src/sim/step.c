@@ -149,10 +149,10 @@ int slip_sim_allows_round(const slip_world *w)
     return !SLIP_HAS_BUDGETS || (!slip_budget_is_empty(b) && (b->left < 0 || b->left > w->stats.islands));
 }
 
-/* What the next step keeps in reserve: the time for the rows of a contact, as this step needed it; and for all else
- * that is not refused. That is raised by what a step took too long, but at most to twice as much, for a step that
- * another program interrupted tells nothing; and falls by a hundredth in steps in time, but not below the time from
- * the impulses to the end. */
+/* What the next step keeps in reserve: the time for the rows of a contact, as this step needed it, and the time for all
+ * else that is not refused. The latter grows by what a step was late, but at most to twice as much, since another
+ * program may have interrupted that step. It falls by a hundredth in steps that end in time, but not below the time
+ * from the impulses to the end. */
 static void step_learn_times(slip_world *w)
 {
     const int rows = w->stats.contacts + w->stats.limits + 1;
@@ -361,6 +361,7 @@ slip_status slip_step(slip_world *w)
     if (bound) slip_sim_bound_energy_begin(w, &in);
     if (!flies) slip_phase_integrate(w, &in, w->step.v_next, w->step.q_next);
     if (bound) slip_sim_bound_energy_end(w, &in);
+    if (slip_sim_loop_count(w) > 0) slip_sim_bound_springs(w, &in);
     if (step_check_result(w) < 0) return step_undo(w, w->error.status);
     if (!w->fixed.constant_mass || w->step.bounces) step_remember_changes(w, &in);
     w->state.progress->late = s == SLIP_DEADLINE;

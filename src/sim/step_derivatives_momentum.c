@@ -1,5 +1,7 @@
-/* The momentum equation of step_derivatives.c and its derivatives by everything but the motion of contact points: r. */
+/* The velocity without contacts, v_free, of step_derivatives.c: its equation, and what all inputs change in it. */
 #include "sim/step_derivatives_private.h"
+
+#include "base/dense.h"
 
 #include <string.h>
 
@@ -61,10 +63,10 @@ int slip_sim_d_freeze(const slip_model *m, int b, const slip_real *v, slip_real 
     return 3;
 }
 
-/* ---- momentum ---------------------------------------------------------------------------------------------------- */
+/* ---- forces ------------------------------------------------------------------------------------------------------ */
 
-/* D, slopes and saturation of drives, and the force of drives and damping at q, v, into `force`. */
-void slip_sim_d_actuation(sim_derivative *d, const slip_step_input *in, slip_real *force)
+/* D, slopes and saturation of drives, and the force of drives, damping and dry friction at q, v, into `force`. */
+static void sd_actuation(sim_derivative *d, const slip_step_input *in, slip_real *force)
 {
     const slip_world *w = d->w;
     const slip_real dt = w->opt.dt;
@@ -75,26 +77,48 @@ void slip_sim_d_actuation(sim_derivative *d, const slip_step_input *in, slip_rea
         slip_real torque;
 
         d->stiff[i] = dt*w->model->damping[i];
-        d->slope_q[i] = 0;
+        d->slope_q[i] = d->slope_v[i] = 0;
         d->saturated[i] = 1;
-        force[i] = in->tau[i] - w->model->damping[i]*d->v[i];
+        force[i] = in->tau[i] - w->model->damping[i]*in->v[i];
+        if (in->slides[i]) force[i] -= (slip_real)in->slides[i]*w->model->friction[i];
+        else if (w->model->friction[i] > 0) {                /* it sticks: settle.c */
+            const slip_real held = SIM_STICK*w->step.inertia[i];
+
+            force[i] -= held*in->v[i]/dt;
+            d->stiff[i] += held;
+            d->slope_v[i] -= held/dt;
+        }
         if (!slip_sim_has_drive(p)) continue;
-        torque = slip_sim_drive_torque(w, in, i, d->v[i]);
+        torque = slip_sim_drive_torque(w, in, i, in->v[i]);
         if (p->implicit && in->saturated[i]) force[i] += (slip_real)in->saturated[i]*p->effort;
         else if (!p->implicit && slip_abs(torque) > p->effort) force[i] += slip_clamp(torque, -p->effort, p->effort);
         else {
             d->saturated[i] = 0;
             force[i] += torque;
             d->slope_q[i] = w->model->limit_iq[i] >= 0 ? -p->kp : 0;
+            d->slope_v[i] -= p->kd + (p->implicit ? -dt*d->slope_q[i] : 0);
             if (p->implicit) d->stiff[i] += dt*p->kd + dt*dt*p->kp;
         }
     }
 }
 
-/* Drives whose torque is within eps of their limit. */
+/* Whether a joint with dry friction begins or ends to slide, by its torque or its velocity. */
+static int sd_begins_to_slide(const sim_derivative *d, const slip_step_input *in, int i, slip_real eps)
+{
+    const slip_world *w = d->w;
+    const slip_real most = w->model->friction[i], fast = most*w->opt.dt/w->step.inertia[i];
+
+    if (!(most > 0)) return 0;
+    if (in->slides[i]) return slip_abs(d->vs[i]) <= eps*slip_max(fast, slip_abs(in->v[i]));
+    return slip_abs(SIM_STICK*slip_abs(d->vs[i]) - fast) <= eps*fast;
+}
+
+/* Drives whose torque is within eps of their limit, and joints that are between standing and sliding. */
 void slip_sim_d_find_drives_at_limits(sim_derivative *d, const slip_step_input *in, slip_real eps)
 {
     int i;
+
+    for (i = 0; i < d->nv; ++i) if (sd_begins_to_slide(d, in, i, eps)) slip_sim_d_add_border(d, d->nc + d->nl + i);
 
     for (i = 0; i < d->nv; ++i) {
         const slip_drive *p = &in->drives[i];
@@ -105,90 +129,77 @@ void slip_sim_d_find_drives_at_limits(sim_derivative *d, const slip_step_input *
     }
 }
 
-/* Wrenches, and forces of contacts as wrenches. */
-void slip_sim_d_forces(sim_derivative *d, const slip_step_input *in)
+/* y = (v_free - v)/dt - f(u). */
+static void sd_acceleration(sim_derivative *d, const slip_real *v)
 {
-    const slip_world *w = d->w;
-    int k, i;
+    const slip_model *m = d->w->model;
+    int b, i;
 
-    for (i = 0; i < 6*d->nb; ++i) d->force[i] = in->wrench[i];
-    for (k = 0; k < d->nc; ++k) {
-        const sim_contact *c = &w->step.contacts[k];
-        slip_real F[3], arm[3];
+    for (i = 0; i < d->nv; ++i) d->y[i] = (d->vf[i] - v[i])/d->w->opt.dt;
+    for (b = 1; b < m->nbodies && !d->falls; ++b) {
+        slip_real f[3], df[36], *y = d->y + m->dof_iv[m->idof[b]];
 
-        slip_mat3_tvec(c->site.frame, c->impulse, F);
-        slip_scale3(1/w->opt.dt, F, F);
-        for (i = 0; i < 2; ++i) {
-            const int body = i ? c->site.body_a : c->site.body_b;
-            slip_real *to = d->force + 6*body;
-
-            slip_sub3(c->site.point, w->data->pose[body].p, arm);
-            slip_add3(to, F, to);
-            slip_cross3_add(arm, F, to + 3);
-            slip_neg3(F, F);
-        }
+        if (slip_sim_d_freeze(m, b, d->u + m->dof_iv[m->idof[b]], f, df) > 0)
+            for (i = 0; i < (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 2); ++i) y[i] -= f[i];
     }
 }
 
-/* Whether the momentum equation holds for the step's result: else it did something that is not differentiated here. */
-slip_status slip_sim_d_check_momentum(sim_derivative *d, const slip_real *force)
+/* Whether the equation of v_free holds for the step's: else the step did something that is not differentiated here. */
+static slip_status sd_check(sim_derivative *d, const slip_step_input *in, const slip_real *force)
 {
     slip_world *w = d->w;
     const slip_model *m = w->model;
     slip_real *tau = w->step.x, bias[6], error = 0, size = 0;
     int b, i;
 
-    slip_rnea(m, w->data, d->q, d->v, d->y, d->force, tau);
-    for (b = 1; b < m->nbodies; ++b) {
+    slip_rnea(m, w->data, in->q, d->u, d->y, in->wrench, tau);
+    for (b = 1; b < m->nbodies && !d->falls; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
 
         if (!w->fixed.free_single[b] && !w->fixed.plane_single[b]) continue;
-        slip_sim_turn_bias(w, b, d->v + iv, bias);
+        slip_sim_turn_bias(w, b, d->u + iv, bias);
         for (i = 0; i < (w->fixed.free_single[b] ? 6 : 3); ++i) tau[iv + i] -= bias[i];
     }
     for (i = 0; i < d->nv; ++i) {
-        tau[i] += d->stiff[i]*d->y[i] - force[i];
-        size = slip_max(size, slip_max(slip_abs(force[i]), slip_abs(d->M[i*d->nv + i]*d->y[i])));
-        size = slip_max(size, slip_abs(w->step.nle[i]));
-    }
-    for (i = 0; i < d->nl; ++i) {
-        const int iv = w->step.limit_iv[i];
-        const slip_real s = w->step.limit_sign[i];
+        const slip_real D = d->M[i*d->nv + i] + d->stiff[i];
 
-        tau[iv] -= s*w->state.limit_impulse[2*iv + (s < 0)]/w->opt.dt;
+        tau[i] += d->stiff[i]*d->y[i] - force[i];
+        if (w->model->friction[i] > 0 && !in->slides[i]) tau[i] = 0;     /* it stands: all is rounding */
+        size = slip_max(size, slip_max(slip_abs(force[i]), slip_abs(d->M[i*d->nv + i]*d->y[i])));
+        size = slip_max(size, slip_max(slip_abs(w->step.nle[i]), D*slip_abs(d->vf[i])/w->opt.dt));
+        if (slip_abs(D - w->step.diagonal[i]) > SLIP_TOL(1e-9, 1e-3)*D)
+            return slip_sim_d_refuse(w, "a ring is near gimbal lock, or a joint's inertia is another one");
     }
     for (i = 0; i < d->nv; ++i) error = slip_max(error, slip_abs(tau[i]));
     if (error <= SLIP_TOL(1e-9, 1e-2)*size) return SLIP_OK;
     return slip_sim_d_refuse(w, "its momentum equation is another one");
 }
 
-/* d(momentum)/dv: of inverse dynamics, of y, of turn() and of the force. */
-void slip_sim_d_by_velocity(sim_derivative *d, const slip_step_input *in)
+/* ---- derivatives ------------------------------------------------------------------------------------------------- */
+
+/* K: from the derivative of inverse dynamics by velocity to that of the whole equation by u. */
+static void sd_by_mean(sim_derivative *d, const slip_real *at, slip_real *K)
 {
     const slip_world *w = d->w;
     const slip_model *m = w->model;
-    const slip_real dt = w->opt.dt;
     const int n = d->nv;
     int b, i, j, k;
 
-    for (i = 0; i < n; ++i) {
-        for (j = 0; j < n; ++j) d->Fv[i*n + j] -= d->M[i*n + j]/dt;
-        d->Fv[i*n + i] += m->damping[i];
-        if (!(d->saturated[i] > 0))
-            d->Fv[i*n + i] += in->drives[i].kd + (in->drives[i].implicit ? -dt*d->slope_q[i] : 0);
-    }
     for (b = 1; b < m->nbodies; ++b) {
         const int iv = m->dof_iv[m->idof[b]];
-        const slip_real *I = m->inertia + 10*b, *v = d->v + iv;
+        const slip_real *I = m->inertia + 10*b, *v = at + iv;
         slip_real f[3], df[36], t[3], u[3];
         const int size = slip_sim_d_freeze(m, b, v, f, df);
 
         for (i = 0; i < n && size > 0; ++i)
-            for (j = 0; j < size; ++j)
-                for (k = 0; k < size; ++k) d->Fv[i*n + iv + j] -= d->M[i*n + iv + k]*df[size*k + j];
+            for (k = 0; k < size; ++k) {
+                const slip_real M = d->M[i*n + iv + k] + (i == iv + k ? d->stiff[i] : 0);
+
+                for (j = 0; slip_abs(M) > 0 && j < size; ++j) K[i*n + iv + j] -= M*df[size*k + j];
+            }
         if (w->fixed.plane_single[b]) {
-            d->Fv[iv*n + iv + 2] += 2*v[2]*I[1];
-            d->Fv[(iv + 1)*n + iv + 2] += 2*v[2]*I[2];
+            K[iv*n + iv + 2] += 2*v[2]*I[1];
+            K[(iv + 1)*n + iv + 2] += 2*v[2]*I[2];
         }
         for (j = 0; w->fixed.free_single[b] && j < 3; ++j) {     /* w x (w x h),  w x I w */
             slip_real e[3] = { 0, 0, 0 }, lin[3] = { 0, 0, 0 }, ang[3] = { 0, 0, 0 };
@@ -203,22 +214,23 @@ void slip_sim_d_by_velocity(sim_derivative *d, const slip_step_input *in)
             slip_sym3_vec(I + 4, e, u);
             slip_cross3_add(v + 3, u, ang);
             for (i = 0; i < 3; ++i) {
-                d->Fv[(iv + i)*n + iv + 3 + j] -= lin[i];
-                d->Fv[(iv + 3 + i)*n + iv + 3 + j] -= ang[i];
+                K[(iv + i)*n + iv + 3 + j] -= lin[i];
+                K[(iv + 3 + i)*n + iv + 3 + j] -= ang[i];
             }
         }
     }
 }
 
-/* The force that body b alone needs, about its origin, as inverse dynamics has it. */
-static void sd_body_force(const sim_derivative *d, int b, slip_real f[6])
+/* The force that an inertia I [10] on body b needs, about the body's origin, at the motion in w->data. */
+static void sd_body_force(const sim_derivative *d, int b, const slip_real inertia[10], const slip_real *gravity,
+                          slip_real f[6])
 {
     const slip_data *data = d->w->data;
     const slip_real *v = data->velocity + 6*b, *w = v + 3, *acc = data->accel + 6*b;
     slip_real I[10], a[3], t[3];
 
-    slip_inertia_rotate(data->pose[b].R, d->w->model->inertia + 10*b, I);
-    slip_sub3(acc, d->w->model->gravity, a);
+    slip_inertia_rotate(data->pose[b].R, inertia, I);
+    slip_sub3(acc, gravity, a);
     slip_scale3(I[0], a, f);                                 /* m a + alpha x h + w x (w x h) */
     slip_cross3_add(acc + 3, I + 1, f);
     slip_cross3(w, I + 1, t);
@@ -229,58 +241,38 @@ static void sd_body_force(const sim_derivative *d, int b, slip_real f[6])
     slip_cross3_add(I + 1, a, f + 3);
 }
 
-/* Columns of densities: momentum is linear in each body's inertia. */
-static void sd_by_density(sim_derivative *d)
+/* Columns of densities in R, -dt times the force that each body's inertia needs at velocities u and accelerations y:
+ * momentum is linear in it. */
+void slip_sim_d_by_density(sim_derivative *d, const slip_real *u, const slip_real *y, const slip_real *gravity,
+                           slip_real *R)
 {
     const slip_world *w = d->w;
     const slip_model *m = w->model;
-    const slip_real dt = w->opt.dt;
-    slip_real f[6], S[6], u[3], bias[6];
-    int b, k, i;
+    slip_real f[6], S[6], v[3];
+    int b, k;
 
-    slip_velocities(m, w->data, d->v);
-    slip_accelerations(m, w->data, d->v, d->y);
+    slip_velocities(m, w->data, u);
+    slip_accelerations(m, w->data, u, y);
     for (b = 1; b < m->nbodies; ++b) {
-        slip_real *r = d->r + d->out->density + b;
-        const int iv = m->dof_iv[m->idof[b]];
+        slip_real *r = R + d->out->density + b;
 
-        sd_body_force(d, b, f);
+        sd_body_force(d, b, m->inertia + 10*b, gravity, f);
         for (k = 0; k < m->ndofs; ++k) {
             slip_sim_d_column(d, k, b, S);
-            slip_sim_motion_at(S, w->data->pose[b].p, u);
-            r[(size_t)m->dof_iv[k]*(size_t)d->N] -= dt*(slip_dot3(u, f) + slip_dot3(S + 3, f + 3));
+            slip_sim_motion_at(S, w->data->pose[b].p, v);
+            r[(size_t)m->dof_iv[k]*(size_t)d->N] -= w->opt.dt*(slip_dot3(v, f) + slip_dot3(S + 3, f + 3));
         }
-        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b]) continue;
-        slip_sim_turn_bias(w, b, d->v + iv, bias);
-        for (i = 0; i < (w->fixed.free_single[b] ? 6 : 3); ++i) r[(size_t)(iv + i)*(size_t)d->N] += dt*bias[i];
     }
 }
 
-/* r = -dt d(momentum)/d(inputs), but for what contact points and frames do. */
-void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in)
+/* dt J' of the wrench on each body, about its origin. */
+static void sd_by_wrench(const sim_derivative *d, slip_real *R)
 {
     const slip_model *m = d->w->model;
-    const slip_step_jacobian *o = d->out;
-    const slip_real dt = d->w->opt.dt;
-    const int n = d->nv, N = d->N;
     int i, j, k;
 
-    memset(d->r, 0, (size_t)n*(size_t)N*sizeof *d->r);
-    for (i = 0; i < n; ++i) {
-        slip_real *r = d->r + (size_t)i*(size_t)N;
-
-        for (j = 0; o->q >= 0 && j < n; ++j) {
-            r[o->q + j] = -dt*d->Fq[i*n + j];
-            r[o->v + j] = -dt*d->Fv[i*n + j];
-        }
-        if (o->q >= 0) r[o->q + i] += dt*d->slope_q[i];
-        if (o->tau >= 0) r[o->tau + i] = dt;
-        if (d->saturated[i] || o->q_ref < 0) continue;
-        r[o->q_ref + i] = dt*in->drives[i].kp;
-        r[o->v_ref + i] = dt*in->drives[i].kd;
-    }
-    for (k = 0; o->wrench >= 0 && k < m->ndofs; ++k) {       /* J' of each body's wrench, about its origin */
-        slip_real *r = d->r + (size_t)m->dof_iv[k]*(size_t)N + o->wrench;
+    for (k = 0; k < m->ndofs; ++k) {
+        slip_real *r = R + (size_t)m->dof_iv[k]*(size_t)d->N + d->out->wrench;
 
         for (j = 1; j < d->nb; ++j) {
             slip_real S[6], u[3];
@@ -288,10 +280,174 @@ void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in)
             slip_sim_d_column(d, k, j, S);
             slip_sim_motion_at(S, d->w->data->pose[j].p, u);
             for (i = 0; i < 3; ++i) {
-                r[6*j + i] += dt*u[i];
-                r[6*j + 3 + i] += dt*S[3 + i];
+                r[6*j + i] += d->w->opt.dt*u[i];
+                r[6*j + 3 + i] += d->w->opt.dt*S[3 + i];
             }
         }
     }
-    if (o->density >= 0) sd_by_density(d);
+}
+
+/* r <- what inputs change in dt times the equation, K du aside, and (M + D) dv. */
+void slip_sim_d_right_sides(sim_derivative *d, const slip_step_input *in, slip_real *R)
+{
+    const slip_world *w = d->w;
+    const slip_step_jacobian *o = d->out;
+    const slip_real dt = w->opt.dt;
+    const int n = d->nv, N = d->N;
+    int i, j, b;
+
+    memset(R, 0, (size_t)n*(size_t)N*sizeof *R);
+    for (i = 0; i < n; ++i) {
+        slip_real *r = R + (size_t)i*(size_t)N;
+
+        for (j = 0; o->q >= 0 && j < n; ++j) {
+            r[o->q + j] = -dt*d->Fq[i*n + j];
+            r[o->v + j] = d->M[i*n + j];
+        }
+        if (o->q >= 0) r[o->q + i] += dt*d->slope_q[i];
+        if (o->q >= 0) r[o->v + i] += d->stiff[i] + dt*(d->slope_v[i] - w->model->damping[i]);
+        if (o->tau >= 0) r[o->tau + i] = dt;
+        if (d->saturated[i] || o->q_ref < 0) continue;
+        r[o->q_ref + i] = dt*in->drives[i].kp;
+        r[o->v_ref + i] = dt*in->drives[i].kd;
+    }
+    if (o->wrench >= 0) sd_by_wrench(d, R);
+    if (o->density < 0) return;
+    slip_sim_d_by_density(d, d->u, d->y, w->model->gravity, R);
+    for (b = 1; b < d->nb && !d->falls; ++b) {
+        const int iv = w->model->dof_iv[w->model->idof[b]];
+        slip_real bias[6];
+
+        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b]) continue;
+        slip_sim_turn_bias(w, b, d->u + iv, bias);
+        for (i = 0; i < (w->fixed.free_single[b] ? 6 : 3); ++i)
+            R[(size_t)(iv + i)*(size_t)N + (size_t)(o->density + b)] += dt*bias[i];
+    }
+}
+
+/* U, which has the pattern of M: U = V W with V of ones on the diagonal, leaves first, so that nothing fills in. */
+static slip_status sd_factor(const slip_branches *br, slip_real *U)
+{
+    const int n = br->n;
+    int k, i, e;
+
+    for (k = n - 1; k >= 0; --k) {
+        const int *path = br->path + br->row[k], depth = br->depth[k];
+        const slip_real pivot = U[k*n + k];
+
+        if (!(slip_abs(pivot) > 0) || !slip_is_finite(pivot)) return SLIP_ERR_NOT_SPD;
+        for (i = 0; i < depth; ++i) {
+            slip_real *row = U + path[i]*n;
+            const slip_real f = row[k]/pivot;
+
+            row[k] = f;
+            for (e = 0; e < depth; ++e) row[path[e]] -= f*U[k*n + path[e]];
+        }
+    }
+    return SLIP_OK;
+}
+
+/* X <- U^-1 X, rows of N numbers. */
+static void sd_solve_rows(const slip_branches *br, const slip_real *U, int N, slip_real *X)
+{
+    const int n = br->n;
+    int k, i, l;
+
+    for (k = n - 1; k >= 0; --k)
+        for (i = 0; i < br->depth[k]; ++i) {
+            const int at = br->path[br->row[k] + i];
+
+            slip_subtract_row(N, U[at*n + k], X + (size_t)k*(size_t)N, X + (size_t)at*(size_t)N);
+        }
+    for (k = 0; k < n; ++k) {
+        slip_real *x = X + (size_t)k*(size_t)N;
+        const slip_real scale = 1/U[k*n + k];
+
+        for (i = 0; i < br->depth[k]; ++i) {
+            const int at = br->path[br->row[k] + i];
+
+            slip_subtract_row(N, U[k*n + at], X + (size_t)at*(size_t)N, x);
+        }
+        for (l = 0; l < N; ++l) x[l] *= scale;
+    }
+}
+
+/* The free velocity: d->y, M, D, drives; r <- its derivative by all inputs. With K the derivative of the equation by
+ * the velocity u of the bias forces, and g that of drives and damping by v,
+ *
+ *   u = v:                 (M + D) dv_free = (M + D + dt g - dt K) dv + dt (dforce - Fq dq)
+ *   u = (v + v_free)/2:    (M + D + dt/2 K) dv_free = (M + D + dt g - dt/2 K) dv + dt (dforce - Fq dq) */
+slip_status slip_sim_d_free(sim_derivative *d, const slip_step_input *in, slip_arena *mem)
+{
+    slip_world *w = d->w;
+    const slip_model *m = w->model;
+    const slip_branches *br = &m->branches;
+    const int n = d->nv;
+    const slip_real half = d->mean ? w->opt.dt/2 : w->opt.dt;
+    slip_status s;
+    int i, j;
+
+    sd_acceleration(d, in->v);
+    s = slip_rnea_derivatives(m, w->data, in->q, d->u, d->y, in->wrench, d->Fq, d->falls ? NULL : d->K, mem);
+    if (s != SLIP_OK) return s;
+    slip_dof_columns(m, w->data, d->columns);
+    slip_mass_matrix(m, w->data, d->M);
+    sd_actuation(d, in, d->push);
+    s = sd_check(d, in, d->push);
+    if (s != SLIP_OK) return s;
+    if (!d->falls) sd_by_mean(d, d->u, d->K);
+    slip_sim_d_right_sides(d, in, d->r);
+    for (i = 0; !d->falls && d->out->q >= 0 && i < n; ++i)
+        for (j = 0; j < n; ++j) d->r[(size_t)i*(size_t)d->N + (size_t)(d->out->v + j)] -= half*d->K[i*n + j];
+    if (!d->mean) {
+        if (!d->products) slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, d->r);
+        return SLIP_OK;
+    }
+    for (i = 0; i < n*n; ++i) d->U[i] = d->M[i] + half*d->K[i];
+    for (i = 0; i < n; ++i) d->U[i*n + i] += d->stiff[i];
+    if (sd_factor(br, d->U) != SLIP_OK) return slip_sim_d_refuse(w, "the step does not resolve its motion");
+    if (!d->products) sd_solve_rows(br, d->U, d->N, d->r);
+    return SLIP_OK;
+}
+
+/* One half of a step that was hit (fv_halves()): bias forces at a velocity u with columns dU. x [nv] <- the change of v
+ * that it would make in a whole step; R <- columns of v + x. */
+slip_status slip_sim_d_half(sim_derivative *d, const slip_step_input *in, const slip_real *u, const slip_real *dU,
+                            slip_real *x, slip_real *R, slip_arena *mem)
+{
+    slip_world *w = d->w;
+    const slip_model *m = w->model;
+    const slip_branches *br = &m->branches;
+    slip_real *bias = w->step.x, *zero = w->step.nv_scratch;
+    slip_status s;
+    int b, i;
+
+    memcpy(d->u, u, (size_t)d->nv*sizeof *u);
+    for (i = 0; i < d->nv; ++i) zero[i] = 0;
+    slip_rnea(m, w->data, in->q, u, zero, in->wrench, bias);
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        slip_real turn[6];
+
+        if (!w->fixed.free_single[b] && !w->fixed.plane_single[b]) continue;
+        slip_sim_turn_bias(w, b, u + iv, turn);
+        for (i = 0; i < (w->fixed.free_single[b] ? 6 : 3); ++i) bias[iv + i] -= turn[i];
+    }
+    for (i = 0; i < d->nv; ++i) d->y[i] = d->push[i] - bias[i];
+    slip_ltl_solve(br, w->data->L, w->data->D_inv, d->y);
+    for (i = 0; i < d->nv; ++i) x[i] = w->opt.dt*d->y[i];
+    for (b = 1; b < m->nbodies; ++b) {
+        const int iv = m->dof_iv[m->idof[b]];
+        slip_real f[3], df[36];
+
+        if (slip_sim_d_freeze(m, b, u + iv, f, df) > 0)
+            for (i = 0; i < (m->type[b] == SLIP_JOINT_FLOATING ? 3 : 2); ++i) x[iv + i] += w->opt.dt*f[i];
+    }
+    s = slip_rnea_derivatives(m, w->data, in->q, u, d->y, in->wrench, d->Fq, d->K, mem);
+    if (s != SLIP_OK) return s;
+    sd_by_mean(d, u, d->K);
+    slip_sim_d_right_sides(d, in, R);
+    slip_sim_d_add_product(d, d->nv, d->nv, -w->opt.dt, d->K, d->nv, dU, R);
+    slip_ltl_solve_rows(br, w->data->L, w->data->D_inv, d->N, R);
+    return SLIP_OK;
 }

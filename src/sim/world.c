@@ -126,11 +126,21 @@ static slip_status world_check_loop(const slip_world_def *def, int i, slip_error
     const char *name = l->name ? l->name : "";
 
     if (l->link_a < -1 || l->link_a >= m->nlinks || l->link_b < -1 || l->link_b >= m->nlinks
-        || (l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE && l->kind != SLIP_LOOP_WELD))
+        || (l->kind != SLIP_LOOP_SPRING && l->kind != SLIP_LOOP_BALL && l->kind != SLIP_LOOP_HINGE
+            && l->kind != SLIP_LOOP_WELD))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': unknown link or kind", i, name);
     if (!world_is_pose(&l->frame_a) || !world_is_pose(&l->frame_b))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its frame on link %c is not finite, or not a "
                          "rotation", i, name, world_is_pose(&l->frame_a) ? 'b' : 'a');
+    if (l->kind == SLIP_LOOP_SPRING) {
+        const slip_real most = SLIP_MOST_STIFFNESS, k = l->stiffness, d = l->damping;
+
+        if (!(k >= 0 && k <= most && d >= 0 && d <= most && l->length >= 0 && l->length <= SLIP_MOST_LENGTH)
+            || (k < SLIP_R(1e-9) && d < SLIP_R(1e-9)))
+            return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "spring %d '%s': stiffness %g, damping %g, length %g; they "
+                             "are not negative, at most 1e12, and one of the first two is 1e-9 or more", i, name,
+                             (double)k, (double)d, (double)l->length);
+    }
     if (world_body_of(m, l->link_a) == world_body_of(m, l->link_b))
         return slip_fail(err, SLIP_ERR_ARGUMENT, 0, 0, "loop %d '%s': its links do not move against each other", i,
                          name);

@@ -60,13 +60,16 @@ typedef struct {
 /* A material for one pair of materials, instead of the mixture. */
 typedef struct { int a, b; slip_material material; } slip_material_pair;
 
-/* A loop closure: frames on two links that must keep together. */
-typedef enum { SLIP_LOOP_BALL = 3, SLIP_LOOP_HINGE = 5, SLIP_LOOP_WELD = 6 } slip_loop_kind;  /* rows        */
+/* A loop closure: frames on two links that must keep together; or a spring with a damper between their origins, whose
+ * links still collide. Values are numbers of rows. */
+typedef enum { SLIP_LOOP_SPRING = 1, SLIP_LOOP_BALL = 3, SLIP_LOOP_HINGE = 5, SLIP_LOOP_WELD = 6 } slip_loop_kind;
 typedef struct {
     const char *name;
     slip_loop_kind kind;         /* a hinge turns about the frames' z                                       */
     int link_a, link_b;          /* -1: the world                                                           */
     slip_pose frame_a, frame_b;  /* in the links' frames                                                    */
+    slip_real stiffness;         /* of a spring [N/m], damping [N s/m] and length without force [m]; not    */
+    slip_real damping, length;   /* negative, at most 1e12, not both of the first two below 1e-9            */
 } slip_loop_def;
 
 /* A drive on a velocity coordinate of a 1-dof joint: torque kp (q_ref - q) + kd (v_ref - v) + feed, within
@@ -157,6 +160,8 @@ typedef struct {
                                     (docs/simulation.md, Softening)                                         */
     int correct;                 /* 1: solves again where contacts would create energy, trees are hit or arcs of loops
                                     miss: default                                                           */
+    int exact_mean;              /* 1: the mean velocity of a step is found to rounding, so that v+ is a smooth function
+                                    of its inputs, as slip_step_derivatives() has it; 0: to 1e-9 of v+      */
 
     int step_iterations;         /* a step's budget: iterations of all its loops together; 0: any number    */
     double step_seconds;         /* a step's budget: time on `clock`, which is needed then [s]; 0: any time. A step that

@@ -87,6 +87,7 @@ typedef struct {
     int on;
     slip_real impulse[6], dual[6];
     slip_real missed[6];             /* by the arcs of the last step: loops.c                        [m/s, rad/s] */
+                                     /* [0] of a spring: energy it owes: spring.c                             [J] */
 } sim_loop_state;
 
 /* A loop in this step: the velocities that work off its error, and their bound, of points and of axes [m/s, rad/s]. */
@@ -95,6 +96,9 @@ typedef struct {
     slip_real error[6], g[6];        /* of the frames [m, rad]; g without the pull                   [m/s, rad/s] */
     slip_real arc[6], missed[6];     /* parts of g: the arcs; what they missed in the last step or round    */
     slip_real ahead[6];              /* error in the middle of the next step, as the rows have it      [m, rad] */
+    slip_real bias, compliance;      /* springs: what the row adds to J v; its R                                */
+    slip_real created;               /* and the energy that they create in the step [J]; 0: `creates` says      */
+    int creates;                     /* that no more than errors of second order are                            */
 } sim_loop_step;
 
 /* SIM_MEAN_EXACT: if all such errors added up, v would be off by 6e-5 after a minute of 1 ms, and energies by an eighth
@@ -213,9 +217,18 @@ typedef struct {
     int with_before;                 /* contacts have their velocities before the step                      */
 } sim_rows;
 
+/* What a derivative notes of a step on its way, at three places: before round k of impacts; of each island's impulses
+ * in it; and before the impulses are found once more because trees were hit (step_derivatives_watch.c). */
+typedef struct sim_watch {
+    void (*round)(struct sim_watch *watch, const slip_world *world, const slip_real *v_free, int k);
+    void (*impact)(struct sim_watch *watch, const slip_world *world, const slip_island *island);
+    void (*hit)(struct sim_watch *watch, const slip_world *world, const slip_real *v_free);
+} sim_watch;
+
 /* One step, phase by phase. */
 typedef struct {
     double lap;                      /* the caller's clock at the end of the last phase                 [s] */
+    sim_watch *watch;                /* of slip_step_derivatives(), else NULL                               */
 
     /* the state in the middle of the step, where forces act */
     slip_real *q_mid, *v_mid;        /* [nq], [nv]                                                          */

@@ -231,6 +231,22 @@ slip_real slip_sim_loop_velocity(const slip_world *w, int loop, const slip_row_s
 /* Row k of a loop. */
 void slip_sim_loop_row(const slip_world *w, int loop, int k, slip_row_site *row);
 
+/* ---- spring.c ---------------------------------------------------------------------------------------------------- */
+
+int slip_sim_is_spring(const slip_world *w, int loop);
+
+/* The axis of a spring's row, between its points. */
+void slip_sim_spring_axis(const slip_world *w, int loop, slip_row_site *row);
+
+/* Row r of a spring in w->rows. */
+void slip_sim_spring_row(slip_world *w, int loop, int r);
+
+/* R of its row in an impact. */
+slip_real slip_sim_spring_impact(const slip_world *w, int loop);
+
+/* After slip_phase_integrate(): v_next without the energy that springs have created. */
+void slip_sim_bound_springs(slip_world *w, const slip_step_input *in);
+
 /* Displacement of frame b from frame a along all rows of a loop [m, rad]. */
 void slip_sim_loop_error(const slip_world *w, int loop, slip_real error[6]);
 
@@ -311,8 +327,12 @@ void slip_sim_update_sleep_timers(slip_world *w);        /* at the end of the st
 
 /* ---- bound_energy.c: around slip_phase_integrate() of a step that is unresolved or hit -------------------------- */
 
+/* Before it: sums the energy that there should be. After it: scales v_next. */
 void slip_sim_bound_energy_begin(slip_world *w, const slip_step_input *in);
 void slip_sim_bound_energy_end(slip_world *w, const slip_step_input *in);
+
+/* kinetic [nbodies] by root bodies; w->data is then at q, v. */
+void slip_sim_tree_energies(slip_world *w, const slip_real *q, const slip_real *v, slip_real *kinetic);
 
 /* ---- work.c, integrate.c, read.c ----------------------------------------------------------------------------- */
 

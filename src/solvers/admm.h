@@ -47,6 +47,7 @@ typedef struct {
     slip_real best_excess;
 } slip_admm;
 
+/* Takes the memory of an ADMM over p from the arena; SLIP_ERR_WORKSPACE. */
 slip_status slip_admm_carve(slip_admm *w, const slip_problem *p, const slip_solver_options *opt,
                             slip_contact_model model, slip_arena *arena);
 

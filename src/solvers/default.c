@@ -2,7 +2,7 @@
  *
  *     stage     runs                           starts from              ends without an answer
  *     sweep     for a single contact or row    the warm start, or 0     after one sweep
- *               for a large problem                                     after DEFAULT_SWEEPS sweeps
+ *               for a large problem                                     when another does not pay
  *     newton    with a warm start              the warm start           when it is too slow: newton_pays(), newton.c
  *     path      when newton has no answer      the warm start, then     after the iterations that are left, or when
  *                                              points of its own        all its first points have failed
@@ -34,15 +34,16 @@
 
 #define DEFAULT_PATH_STEPS    8          /* iterations of a quick interior point; most problems need 4 to 13      */
 
+#define DEFAULT_SWEEP_STEPS   24         /* iterations of the path on problems that are swept, the mean of generated ones
+                                          * of the even seeds and of heaps of 1000 boxes                         */
+
 #define DEFAULT_SCREEN_ROWS   60         /* rows from which contacts that stay open are left out                  */
 #define DEFAULT_SCREEN_SHARE  4          /* 1/share of the contacts has to stay open                              */
 #define DEFAULT_SWEEP_ROWS    240        /* rows from which a problem is swept first                              */
 #define DEFAULT_SWEEP_FROM    100        /* excess of the start above which sweeps reduce it: what is left of a start
                                           * near rest are errors of the whole heap, which they hardly do          */
-#define DEFAULT_SWEEPS        32         /* then; about as dear as an iteration of the path                       */
-#define DEFAULT_ROUNDS        8          /* of these sweeps from zero, while they open and close contacts:        */
-#define DEFAULT_SETTLED       100        /* more than one in so many                                              */
-#define DEFAULT_ALONE         64         /* after these, where there is no memory for a matrix                    */
+#define DEFAULT_ALONE         64         /* sweeps of a large problem without memory for a matrix, whose cost could
+                                          * bound them                                                           */
 #define DEFAULT_SCREENS       3          /* solves of the problem without them; contacts come back between them   */
 
 typedef struct {
@@ -143,14 +144,49 @@ static void default_sweep_report(default_work *w, const slip_real *lambda)
     slip_solver_report(w->opt, w->iterations, &r, 0, w->factorizations, lambda, "sweep");
 }
 
+/* Estimated cost of so many iterations of the path over w->op [flops]. */
+static double default_path_flops(const default_work *w, int steps)
+{
+    return steps*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
+}
+
+/* That of the path after sweeps, before w->op is carved; 0 when there is no memory for it. */
+static double default_path_ahead(default_work *w)
+{
+    const size_t mark = slip_arena_mark(w->arena);
+    const slip_status status = slip_operator_carve(&w->op, w->given, w->arena);
+
+    slip_arena_release(w->arena, mark);
+    w->arena->failed = 0;
+    return status < 0 ? 0 : default_path_flops(w, DEFAULT_SWEEP_STEPS);
+}
+
+/* What `sweeps` sweeps have done: contacts opened or closed, and the fall of the largest change of a sweep [m/s]. */
+typedef struct { int sweeps, turned; slip_real from, to; } default_pace;
+
+/* Whether another sweep pays, by the flops that it may save of the path, which takes `path` of them with all nc
+ * contacts and path (c/nc)^2 with the c that are closed: in a heap they grow with the square. A sweep that opens or
+ * closes contacts tells which ones the path can do without, each of them 2 path c/nc^2. Or sweeps at this pace bring
+ * the excess to 1 for less than the path. */
+static int default_sweep_pays(const default_work *w, double path, const default_pace *t, slip_real excess)
+{
+    const double cost = t->sweeps*slip_operator_sweep_flops(w->given), nc = w->given->nc > 0 ? w->given->nc : 1;
+    const double share = w->sweeps.closed/nc;
+
+    if (t->turned*2*path*share > nc*cost) return 1;
+    return t->to < t->from && (double)slip_log(excess)*cost < path*share*share*(double)slip_log(t->from/t->to);
+}
+
 /* At most `most` sweeps from the start. The last iterate is left in w->swept, and may not have been judged. They end
  * when the tolerance is met (Newton goes on to SLIP_NEWTON_EXACT of it, which makes impulses last longer in a world),
  * or when a sweep changes no less than the one before. The judge costs a product with G, so it is called only when the
  * excess, taken to fall in proportion to the largest change of a sweep, should have come down to 1. `all`: for the rest
- * of a budget: a change that grows does not end them, and the last iterate is always judged. */
-static slip_status default_sweep(default_work *w, int most, int all)
+ * of a budget: a change that grows does not end them, and the last iterate is always judged. path: flops of the path
+ * that follows; then they go on while they pay, at the pace since sweep 1, 2, 4, 8 ... 0: there is none. */
+static slip_status default_sweep(default_work *w, int most, int all, double path)
 {
     slip_real change = (slip_real)INFINITY, before, excess = 0, at = 1;    /* excess: judged last, at this change */
+    default_pace pace = { 0, 0, 0, 0 };
     int k, is_judged = 1;
 
     slip_problem_project(w->given, w->first, w->swept);
@@ -167,6 +203,11 @@ static slip_status default_sweep(default_work *w, int most, int all)
             if (excess <= 1) return SLIP_OK;
         }
         if (change <= 0 || (!all && !(change < before))) break;
+        ++pace.sweeps;
+        pace.turned += w->sweeps.turned;
+        pace.to = change;
+        if (path > 0 && k > 1 && !default_sweep_pays(w, path, &pace, excess*change/at)) break;
+        if ((k & (k - 1)) == 0) { pace.sweeps = pace.turned = 0;  pace.from = change; }
     }
     return all && !is_judged && default_judge(w, w->swept) <= 1 ? SLIP_OK : SLIP_MAX_ITERS;
 }
@@ -225,13 +266,14 @@ static slip_status default_stages(default_work *w)
     slip_status status;
     double path;                                         /* estimated cost of the path [flops] */
 
-    if (slip_block_count(w->given) == 1 && default_sweep(w, 1, 0) == SLIP_OK) return SLIP_OK;
+    if (slip_block_count(w->given) == 1 && default_sweep(w, 1, 0, 0) == SLIP_OK) return SLIP_OK;
     if (!w->warm && default_judge(w, w->first) <= 1) return SLIP_OK;             /* 0 is an answer: all open */
     status = slip_operator_carve(&w->op, w->given, w->arena);
     if (status >= 0) status = slip_newton_carve_over(&w->newton, &w->op, w->opt, w->arena);
-    if (status < 0 && default_is_large(w->given)) return default_sweep(w, DEFAULT_ALONE, 1);
-    if (status < 0) return default_sweep(w, default_iterations_left(w), 0);     /* no memory for a matrix */
-    path = DEFAULT_PATH_STEPS*(w->op.flops + 2*DEFAULT_STEP + DEFAULT_PATH_ROW*w->given->n);
+    if (status < 0 && w->warm) default_judge(w, w->first);                       /* sweeps may be worse */
+    if (status < 0 && default_is_large(w->given)) return default_sweep(w, DEFAULT_ALONE, 1, 0);
+    if (status < 0) return default_sweep(w, default_iterations_left(w), 0, 0);     /* no memory for a matrix */
+    path = default_path_flops(w, DEFAULT_PATH_STEPS);
     status = w->warm ? default_newton(w, w->first, path) : SLIP_STALLED;
     if (status > SLIP_OK) status = default_path(w);
     if (status > SLIP_OK) status = default_newton(w, w->best, path);             /* polish */
@@ -243,18 +285,19 @@ static int default_limit(const slip_solver_options *opt)
     return opt->max_iterations > 0 ? opt->max_iterations : DEFAULT_ITERATIONS;
 }
 
-/* Makes w ready for the stages on p, from `warm` (n; NULL: zero), with at most `limit` iterations. */
+/* Makes w ready for the stages on p, from `start` (n; NULL: zero), with at most `limit` iterations. is_warm: whether it
+ * is a warm start, from which Newton and the path begin. */
 static slip_status default_start(default_work *w, const slip_problem *p, const slip_solver_options *opt,
-                                 const slip_real *warm, int limit, slip_arena *scratch)
+                                 const slip_real *start, int is_warm, int limit, slip_arena *scratch)
 {
     const slip_status status = default_carve(w, p, opt, scratch);
 
     if (status < 0) return status;
     w->iterations = w->factorizations = 0;
-    w->warm = warm != NULL;
+    w->warm = is_warm;
     w->excess = (slip_real)INFINITY;
     w->limit = limit;
-    if (warm) memcpy(w->first, warm, (size_t)p->n*sizeof(slip_real));
+    if (start) memcpy(w->first, start, (size_t)p->n*sizeof(slip_real));
     else memset(w->first, 0, (size_t)p->n*sizeof(slip_real));
     /* `best` is defined from the start on, so that stages may run in any order: a start whose residual is infinite is
      * never kept. */
@@ -288,7 +331,7 @@ static slip_status default_bounded(default_work *w)
     slip_budget half = slip_budget_share(opt->budget, 1, 2);
     slip_status status;
 
-    if (!default_stages_fit(w->given, opt, &half)) return default_sweep(w, default_iterations_left(w), 1);
+    if (!default_stages_fit(w->given, opt, &half)) return default_sweep(w, default_iterations_left(w), 1, 0);
     first.budget = &half;
     w->opt = &first;
     status = default_stages(w);
@@ -296,7 +339,7 @@ static slip_status default_bounded(default_work *w)
     slip_budget_give_back(opt->budget, &half);
     if (status <= SLIP_OK || !half.refused) return status;
     opt->budget->refused = 0;
-    status = default_sweep(w, default_iterations_left(w), 1);
+    status = default_sweep(w, default_iterations_left(w), 1, 0);
     if (status > SLIP_OK) opt->budget->refused = 1;
     return status;
 }
@@ -310,12 +353,12 @@ static int default_is_real_time(const slip_problem *p, const slip_solver_options
 /* The stages on p, see default_start(); the answer is in w. A budget that parts of the problem have used up allows no
  * sweep: the start, inside its cones, is the answer then. */
 static slip_status default_run(default_work *w, const slip_problem *p, const slip_solver_options *opt,
-                               const slip_real *warm, int limit, slip_arena *scratch)
+                               const slip_real *start, int is_warm, int limit, slip_arena *scratch)
 {
-    slip_status status = default_start(w, p, opt, warm, limit, scratch);
+    slip_status status = default_start(w, p, opt, start, is_warm, limit, scratch);
 
     if (status < 0) return status;
-    status = default_is_real_time(p, opt) ? default_sweep(w, opt->sweeps, 1)
+    status = default_is_real_time(p, opt) ? default_sweep(w, opt->sweeps, 1, 0)
            : opt->budget ? default_bounded(w) : default_stages(w);
     if (status > SLIP_OK && !(w->excess < (slip_real)INFINITY)) {
         slip_problem_project(w->given, w->first, w->swept);
@@ -346,15 +389,17 @@ static void default_report_part(void *context, const slip_iteration *it)
 }
 
 /* Solves all parts of s, one after another, from the impulses in lambda (n of the whole problem) and into them; sigma
- * (n) is overwritten. Returns the worst status. */
+ * (n) is overwritten. Each part may take the iterations that are left, and those of the longest count: one of every part
+ * costs no more than one of the whole problem. Returns the worst status. */
 static slip_status default_parts(slip_screen *s, const slip_solver_options *opt, slip_solution *sol, slip_real *lambda,
                                  slip_real *sigma, slip_arena *scratch)
 {
-    const int limit = default_limit(opt);
+    const int is_warm = sol->warm > 0;
+    const int left = default_limit(opt) - sol->iterations;
     slip_solver_options inner = *opt;
     slip_status worst = SLIP_OK;
     default_part_report report;
-    int k;
+    int k, most = 0;
 
     report.s = s;
     report.opt = opt;
@@ -363,7 +408,8 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
     if (opt->history) inner.history = default_report_part;
     inner.history_context = &report;
     slip_screen_split(s);
-    for (k = 0; k < s->groups && sol->iterations < limit; ++k) {
+    if (left <= 0) return SLIP_MAX_ITERS;
+    for (k = 0; k < s->groups; ++k) {
         const size_t mark = slip_arena_mark(scratch);
         slip_status status;
         default_work w;
@@ -371,15 +417,16 @@ static slip_status default_parts(slip_screen *s, const slip_solver_options *opt,
         report.part = k;
         report.before = sol->iterations;
         slip_screen_make(s, k, lambda);
-        status = default_run(&w, &s->part, &inner, s->lambda, limit - sol->iterations, scratch);
+        status = default_run(&w, &s->part, &inner, s->lambda, is_warm, left, scratch);
         if (status < 0) return status;
         if (status > SLIP_OK) worst = status;
         slip_screen_spread(s, k, w.best, lambda);
-        sol->iterations += w.iterations;
+        if (w.iterations > most) most = w.iterations;
         sol->factorizations += w.factorizations;
         slip_arena_release(scratch, mark);
     }
-    return k < s->groups ? SLIP_MAX_ITERS : worst;
+    sol->iterations += most;
+    return worst;
 }
 
 /* Solves the problem without the contacts that stay open, judged by the velocities sigma (n) at the warm start.
@@ -407,36 +454,24 @@ static int default_screened(const slip_problem *p, const slip_solver_options *op
 
 /* ---- sweeps first ------------------------------------------------------------------------------------------------ */
 
-/* Makes the iterate of the sweeps the start of the next ones. Whether they still change what is open: one contact in
- * DEFAULT_SETTLED since the last start. */
-static int default_still_opens(default_work *w)
-{
-    int i, changed = 0;
-
-    for (i = 0; i < w->given->nc; ++i) changed += (w->first[3*i + 2] > 0) != (w->swept[3*i + 2] > 0);
-    memcpy(w->first, w->swept, (size_t)w->given->n*sizeof *w->first);
-    return DEFAULT_SETTLED*changed > w->given->nc;
-}
-
-/* DEFAULT_SWEEPS sweeps of a large problem whose factor of G is known, from zero some rounds of them, from `start` (n;
- * NULL: zero), unless that is near an answer. They tell which contacts stay open, and leave the interior point fewer
- * iterations. Returns the impulses to go on from: swept (n), or `start` where sweeps have made these worse. */
+/* Sweeps of a large problem whose factor of G is known, from `start` (n; NULL: zero), unless that is near an answer,
+ * while they pay. They tell which contacts stay open, and leave the interior point fewer iterations. Returns the
+ * impulses to go on from: swept (n), or `start` where sweeps have made these worse. */
 static const slip_real *default_sweep_first(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
                                             const slip_real *start, slip_real *swept, slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
     slip_real before;
     default_work w;
-    int k;
 
     if (p->G.nv <= 0 || !default_is_large(p)) return start;
-    if (default_start(&w, p, opt, start, default_limit(opt), scratch) >= 0) {
+    if (default_start(&w, p, opt, start, start != NULL, default_limit(opt), scratch) >= 0) {
         slip_problem_project(p, w.first, w.swept);
         before = default_judge(&w, w.swept);
         if (before > DEFAULT_SWEEP_FROM) {
-            default_sweep(&w, DEFAULT_SWEEPS, 1);
-            for (k = 1; !start && k < DEFAULT_ROUNDS && default_still_opens(&w); ++k)
-                default_sweep(&w, DEFAULT_SWEEPS, 1);
+            const double path = default_path_ahead(&w);
+
+            default_sweep(&w, path > 0 ? default_iterations_left(&w) : DEFAULT_ALONE, 1, path);
             memcpy(swept, w.swept, (size_t)p->n*sizeof *swept);
             if (default_judge(&w, swept) < before) start = swept;
         }
@@ -449,22 +484,29 @@ static const slip_real *default_sweep_first(const slip_problem *p, const slip_so
 
 /* ---- the solver -------------------------------------------------------------------------------------------------- */
 
-/* Calls default_screened() for problems with a warm start that does not hold any more, a known factor of G and enough
- * rows. Returns 1 when lambda, sigma (n) and *r are the answer. */
+/* Calls default_screened() for problems with a start that does not hold any more, a known factor of G and enough rows.
+ * Returns 1 when lambda, sigma (n) and *r are the answer. Else *start becomes lambda where that is better, although not
+ * all parts are solved. */
 static int default_try_screened(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
-                                const slip_real *start, slip_real *lambda, slip_real *sigma, slip_residual *r,
+                                const slip_real **start, slip_real *lambda, slip_real *sigma, slip_residual *r,
                                 slip_arena *scratch)
 {
     const size_t mark = slip_arena_mark(scratch);
+    const int before = sol->iterations;
+    slip_real excess;
     int solved;
 
-    if (!start || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
-    slip_residual_of(p, start, sigma, r);
-    if (slip_residual_excess(r, opt->tol, opt->tol_rule) <= 1) return 0;
-    solved = default_screened(p, opt, sol, start, lambda, sigma, r, scratch);
+    if (!*start || p->G.nv <= 0 || p->n < DEFAULT_SCREEN_ROWS) return 0;
+    slip_residual_of(p, *start, sigma, r);
+    excess = slip_residual_excess(r, opt->tol, opt->tol_rule);
+    if (excess <= 1) return 0;
+    solved = default_screened(p, opt, sol, *start, lambda, sigma, r, scratch);
     slip_arena_release(scratch, mark);
     scratch->failed = 0;
-    return solved;
+    if (solved || sol->iterations == before) return solved;
+    slip_residual_of(p, lambda, sigma, r);
+    if (slip_residual_excess(r, opt->tol, opt->tol_rule) < excess) *start = lambda;
+    return 0;
 }
 
 slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
@@ -487,8 +529,8 @@ slip_status slip_default(const slip_problem *p, const slip_solver_options *opt, 
     exact = !default_is_real_time(p, opt);
     if (!lambda || !sigma || !swept) status = SLIP_ERR_WORKSPACE;
     else if (exact) start = default_sweep_first(p, opt, sol, start, swept, scratch);
-    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, start, lambda, sigma, &r, scratch))) {
-        status = default_run(&w, p, opt, start, default_limit(opt) - sol->iterations, scratch);
+    if (status >= 0 && !(exact && default_try_screened(p, opt, sol, &start, lambda, sigma, &r, scratch))) {
+        status = default_run(&w, p, opt, start, sol->warm > 0, default_limit(opt) - sol->iterations, scratch);
         if (status >= 0) {
             if (!w.sigma_known) slip_residual_of(p, w.best, w.best_sigma, &w.residual);
             lambda = w.best;

@@ -13,9 +13,21 @@
  * option `patience` allows for that. */
 enum { GS_SWEEPS = 10000, GS_PATIENCE = GS_SWEEPS/10, GS_CHECK = 8 };
 
+/* Bilateral rows are linear equations. Up to GS_TOGETHER of them are one block, which each sweep solves exactly. Rows
+ * of loops are nearly the same where links line up or loops are repeated; one by one they would take 1000 sweeps and
+ * more (Bricard's mechanism; 2 as a block). More rows than that would need more memory than a solver that sweeps is
+ * chosen for, 0.5 MB in double: these are taken one by one, and so are all in programs without loops. */
+#ifdef SLIP_NO_LOOPS
+enum { GS_TOGETHER = 0 };
+#else
+enum { GS_TOGETHER = 256 };
+#endif
+
+static int gs_is_together(const slip_gs *w) { return GS_TOGETHER > 0 && w->together; }
+
 static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)
 {
-    const size_t n = (size_t)p->n;
+    const size_t n = (size_t)p->n, nb = p->nb <= GS_TOGETHER ? (size_t)p->nb : 0;
 
     w->contact = (slip_local *)slip_arena_take(a, (size_t)p->nc, sizeof(slip_local));
     w->scalar = slip_arena_reals(a, (size_t)p->nl + (size_t)p->nb);
@@ -23,7 +35,9 @@ static int gs_carve(slip_gs *w, const slip_problem *p, slip_arena *a)
     w->best = slip_arena_reals(a, n);
     w->sigma = slip_arena_reals(a, n);
     w->aside = slip_arena_reals(a, p->G.form == SLIP_G_FACTOR ? (size_t)p->G.nv : 0);
-    return w->contact && w->scalar && w->lambda && w->best && w->sigma && w->aside;
+    w->L = slip_arena_reals(a, nb*nb);
+    w->step = slip_arena_reals(a, nb);
+    return w->contact && w->scalar && w->lambda && w->best && w->sigma && w->aside && w->L && w->step;
 }
 
 size_t slip_gs_bytes(const slip_problem *p, const slip_solver_options *opt)
@@ -34,6 +48,22 @@ size_t slip_gs_bytes(const slip_problem *p, const slip_solver_options *opt)
     (void)opt;
     gs_carve(&w, p, &a);
     return slip_arena_needed(&a);
+}
+
+/* Factors G + R of the bilateral rows. Without compliance it may be singular: then they are taken one by one. */
+static void gs_prepare_bilateral(slip_gs *w)
+{
+    const slip_problem *p = w->p;
+    const int n = p->nb, first = p->nc + p->nl;
+    int i, j;
+
+    w->together = 0;
+    if (GS_TOGETHER == 0 || n < 2 || n > GS_TOGETHER) return;
+    for (i = 0; i < n; ++i) {
+        for (j = 0; j <= i; ++j) slip_problem_block(p, first + i, first + j, &w->L[i*n + j]);
+        if (p->R) w->L[i*n + i] += p->R[slip_block_row(p, first + i)];
+    }
+    w->together = slip_chol_factor(n, w->L, n, NULL) == SLIP_OK;
 }
 
 static void gs_prepare(slip_gs *w)
@@ -50,6 +80,7 @@ static void gs_prepare(slip_gs *w)
         if (p->R) d += p->R[slip_block_row(p, i)];
         w->scalar[i - p->nc] = d > 0 ? 1/d : 0;
     }
+    gs_prepare_bilateral(w);
 }
 
 /* A warm start is brought into the model's set: mu may have changed since. */
@@ -102,10 +133,31 @@ int slip_gs_begin(slip_gs *w, const slip_problem *p, const slip_solver_options *
     return 1;
 }
 
+/* All bilateral rows at once: sigma there becomes (1 - relax) of what it is. */
+static void gs_bilateral(slip_gs *w)
+{
+    const slip_problem *p = w->p;
+    const int n = p->nb, first = p->nc + p->nl;
+    int i;
+
+    for (i = 0; i < n; ++i) {
+        slip_gs_velocity(w, first + i, &w->step[i]);
+        w->change = slip_max(w->change, w->relax*w->relax*w->step[i]*w->step[i]);
+        if (w->rule == SLIP_GS_UPDATES) w->error += slip_abs(w->step[i]);
+    }
+    slip_chol_solve(n, w->L, n, w->step);
+    for (i = 0; i < n; ++i) {
+        const slip_real d = w->relax*w->step[i], x = w->lambda[slip_block_row(p, first + i)] - d;
+
+        if (w->rule == SLIP_GS_UPDATES) w->error += slip_abs(d);
+        slip_sweep_set(&w->sweep, first + i, &x);
+    }
+}
+
 void slip_gs_scalars(slip_gs *w)
 {
     const slip_problem *p = w->p;
-    const int m = slip_block_count(p);
+    const int m = slip_block_count(p) - (gs_is_together(w) ? p->nb : 0);
     int i;
 
     for (i = p->nc; i < m; ++i) {
@@ -122,6 +174,7 @@ void slip_gs_scalars(slip_gs *w)
             w->error += slip_abs(d) + (i < p->nc + p->nl ? slip_max(0, -s) : slip_abs(s));
         slip_sweep_set(&w->sweep, i, &x);
     }
+    if (gs_is_together(w)) gs_bilateral(w);
 }
 
 /* The residual of the current impulses, reported to the history callback. */

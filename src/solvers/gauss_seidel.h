@@ -39,6 +39,8 @@ typedef struct {
     slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                 */
     slip_real *lambda, *best;    /* n                                                                     */
     slip_real *sigma;            /* n, scratch of the judge                                               */
+    slip_real *L, *step;         /* nb x nb: Cholesky factor of G + R of the bilateral rows; nb           */
+    int together;                /* 1: L is there                                                         */
     slip_real *aside;            /* nv, the sweep's Y'lambda while an iterate is reported                 */
 
     slip_real relax;             /* factor of every step: the option's, halved by a damped stall          */
@@ -95,7 +97,7 @@ static inline void slip_gs_set(slip_gs *w, int i, const slip_real *x)
     else slip_copy3(x, w->lambda + 3*i);
 }
 
-/* Limits (frictionless contacts: clipped at 0) and bilateral rows (not clipped), one after the other. */
+/* Limits (frictionless contacts: clipped at 0) one after the other, then bilateral rows (not clipped) as one block. */
 void slip_gs_scalars(slip_gs *w);
 
 /* b = sigma - A old: the velocity that contact k would have without its impulse. */

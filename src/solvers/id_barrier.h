@@ -7,6 +7,7 @@
 #include "solvers/id.h"
 #include "solvers/solver.h"
 
+/* t and s of ccp-barrier (solver.h). */
 slip_id_barrier_options slip_id_barrier_defaults(void);
 
 /* f = lambda (p->n) that minimises 1/2 f'R f + B1(f) + f'(v + G B2'(v)), TO eq. 23: ccp-barrier started from

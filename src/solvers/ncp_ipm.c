@@ -36,6 +36,8 @@
  *     product of the affine direction; Dojo's program adds it.
  *   - The first point is e in the units of scaled.h (|g| at most 1, diagonal of G about 1), so that the units of mass
  *     and length do not matter. r_vio and kappa_vio are measured there; kappa_tol is given in J.
+ *   - mu and sigma of lines 9 and 10 are Dojo's letters for the mean complementarity and the centring parameter; mu
+ *     of E is friction, sigma_N and sigma_T are velocities.
  *   - Contacts without friction have no xi, eta; infinite friction makes their tangential rows bilateral.
  * Each iteration factors one dense matrix of n rows: n^3/3 multiply-adds. */
 #include "solvers/ncp_ipm.h"

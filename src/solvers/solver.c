@@ -408,7 +408,7 @@ slip_status slip_solver_check(const slip_solver *solver, const slip_solver_optio
         return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "%d facets, but the pyramid of '%s' has four; for more there "
                          "is 'lcp-lemke'", opt->facets, solver->id);
     if (opt->stop == SLIP_STOP_PRINTED && !(solver->reads & SLIP_READS_STOP))
-        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "stop 'printed', but no paper prints a stopping rule for '%s'",
-                         solver->id);
+        return slip_fail(err, SLIP_ERR_UNSUPPORTED, 0, 0, "stop 'printed', but no paper prints a stopping rule for "
+                         "'%s'", solver->id);
     return SLIP_OK;
 }

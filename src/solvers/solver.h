@@ -1,6 +1,7 @@
 /* Options, solution, registry, and the call of a solver, the same for all solvers. The two functions of a slip_solver:
  *
- *     slip_status solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol, slip_arena *scratch);
+ *     slip_status solve(const slip_problem *p, const slip_solver_options *opt, slip_solution *sol,
+ *                       slip_arena *scratch);
  *     size_t      bytes(const slip_problem *p, const slip_solver_options *opt);
  *
  *   p        the problem; unchanged

@@ -35,7 +35,8 @@ void slip_sweeps_begin(slip_sweeps *s, slip_real *lambda)
 
 /* x: the impulse of contact i that solves it, for its velocity `sigma` at the impulse `old`. Returns the size of the
  * change as a velocity. */
-static inline slip_real sweeps_solve(const slip_local *k, slip_real sigma[3], const slip_real old[3], slip_real x[3])
+static inline slip_real sweeps_solve(slip_sweeps *s, const slip_local *k, slip_real sigma[3], const slip_real old[3],
+                                     slip_real x[3])
 {
     slip_real b[3];
 
@@ -43,6 +44,8 @@ static inline slip_real sweeps_solve(const slip_local *k, slip_real sigma[3], co
     slip_sub3(sigma, b, b);
     slip_local_ncp(k, b, old, x);
     slip_sub3(x, old, b);
+    s->closed += x[2] > 0;
+    s->turned += (x[2] > 0) != (old[2] > 0);
     return k->size*slip_norm3(b);
 }
 
@@ -55,7 +58,7 @@ static slip_real sweeps_contact(slip_sweeps *s, int i)
 
     slip_sweep_row(&s->sweep, i, sigma);
     for (r = 0; p->R && r < 3; ++r) sigma[r] += p->R[3*i + r]*old[r];
-    change = sweeps_solve(&s->contact[i], sigma, old, x);
+    change = sweeps_solve(s, &s->contact[i], sigma, old, x);
     slip_sweep_set(&s->sweep, i, x);
     return change;
 }
@@ -77,7 +80,7 @@ static slip_real sweeps_pair(slip_sweeps *s, int i)
     slip_copy3(p->g + 3*i, sigma);
     slip_rows_dot3(SWEEPS_WIDTH, y, SWEEPS_WIDTH, near, sigma);
     for (r = 0; p->R && r < 3; ++r) sigma[r] += p->R[3*i + r]*old[r];
-    change = sweeps_solve(&s->contact[i], sigma, old, x);
+    change = sweeps_solve(s, &s->contact[i], sigma, old, x);
     slip_sub3(x, old, d);
     for (e = 0; e < SWEEPS_WIDTH; ++e)
         v[col[e]] = near[e] + y[e]*d[0] + y[SWEEPS_WIDTH + e]*d[1] + y[2*SWEEPS_WIDTH + e]*d[2];
@@ -109,6 +112,7 @@ slip_real slip_sweeps_once(slip_sweeps *s)
     slip_real change = 0;
     int i;
 
+    s->closed = s->turned = 0;
     for (i = 0; i < p->nc; ++i) {
         const int is_pair = G->form == SLIP_G_FACTOR && G->ystart[i + 1] - G->ystart[i] == SWEEPS_WIDTH;
 

@@ -12,6 +12,7 @@ typedef struct {
     slip_local *contact;         /* nc                                                                          */
     slip_real *scalar;           /* nl + nb: 1/(G + R)_ii                                                       */
     slip_sweep sweep;
+    int closed, turned;          /* contacts with an impulse after the last sweep; those it has opened or closed */
 } slip_sweeps;
 
 /* Memory, left in arena->failed when there is none. */

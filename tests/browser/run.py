@@ -211,6 +211,35 @@ def numbers_are_those_of_the_csv(b, table):
     check("slide: mu is the scene's", worst["mu"] < 5e-4, worst)
 
 
+def strips_and_exports(b):
+    """Contact states as strips, plots as SVG, numbers to copy, dark mode; on the quadruped's page."""
+    strips = b.js("slipstick.stripsOf(slipstick.runs[0]).map(s => [s.link, s.touched, s.cells.length])")
+    check("strips: one for each foot", sorted(s[0] for s in strips) == ["lf_foot", "lh_foot", "rf_foot", "rh_foot"], strips)
+    wrong = b.js("""(() => { const run = slipstick.runs[0], strips = slipstick.stripsOf(run); let bad = 0;
+      for (let f = 0; f < run.nf; ++f) for (const s of strips) {
+        const states = slipstick.contactsAt(run, f).filter(c => [c.a, c.b].some(k => slipstick.about.colliders[k][1] === s.link)).map(c => c.state);
+        if (Math.max(0, ...states) !== (s.cells[f] & 3)) ++bad; }
+      return bad; })()""")
+    check("strips: the state is that of the frame's contacts", wrong == 0, wrong)
+    plain = b.js("slipstick.plots.map(p => { const t = p.svg(); return [new DOMParser().parseFromString(t, 'image/svg+xml').querySelector('parsererror') === null, t.includes('<path') || t.includes('<rect'), t.length]; })")
+    check("plots: four, and each is SVG", len(plain) == 4 and all(p[0] and p[1] and p[2] > 800 for p in plain), plain)
+    text = b.js("slipstick.tableText(document.querySelector('.side table:last-of-type'))").split("\n")
+    check("numbers can be copied", len(text) > 8 and all("\t" in l for l in text) and any(l.startswith("steps\t") for l in text), text)
+    light = b.js("slipstick.colours().sum")
+    b.key("d")
+    b.drain(0.3)
+    check("D is dark: page and picture", b.js("document.documentElement.dataset.theme") == "dark" and b.js("slipstick.colours().sum") != light
+          and b.js("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 28)", b.js("getComputedStyle(document.body).backgroundColor"))
+    b.key("d")
+    b.js("window.saved = []; HTMLAnchorElement.prototype.click = function () { saved.push(this.download); }")
+    b.js("document.getElementById('png').click(), document.querySelector('.plot button').click()")
+    for _ in range(30):
+        if b.js("saved.length") == 2:
+            break
+        b.drain(0.1)
+    check("picture and plot are handed out as files", sorted(x.rsplit(".")[-1] for x in b.js("saved")) == ["png", "svg"], b.js("saved"))
+
+
 def laws_are_those_of_the_numbers(b):
     """What each contact of each solver is said to break follows from its lambda, sigma and mu (docs/replay.md). The
     thresholds are those of the program's precision. All frames count: ccp-admm lifts off only at the end of the slide."""
@@ -426,6 +455,9 @@ def main():
             b.screenshot(os.path.join(place, name + ".png"))
         size = os.path.getsize(quad)
         check("quad: 10 s at 60 frames a second take less than 1 MB (%.2f MB)" % (size * 1e-6), size < 1e6)
+        b.open("file://" + quad)
+        strips_and_exports(b)
+        check("strips and exports: no complaint", not b.complaints(), b.complaints())
         b.open("file://" + slide)
         shows_the_last_pose(b, os.path.join(place, "slide.csv"))
         numbers_are_those_of_the_csv(b, os.path.join(place, "slide.csv"))

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <mujoco/mujoco.h>
-#include "slipstick.h"
+#include "slipstick_parts.h"
 
 enum { STATES = 5 };
 #define MOST ((size_t)1 << 30)

@@ -1,14 +1,7 @@
-"use strict";
 // What was recorded: the description (JSON) and the packed frames (see docs/replay.md for their layout).
 const about = JSON.parse(document.getElementById("about").textContent);
 
-function blockBytes(id) {
-  const text = document.getElementById(id).textContent;
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const raw = atob(text), bytes = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
-  return bytes;
-}
+const blockBytes = id => bytesOf(document.getElementById(id).textContent);
 
 // IEEE halves, by table: built once, as many lookups as one likes.
 const halfTable = (() => {

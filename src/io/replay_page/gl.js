@@ -69,18 +69,19 @@ void main() {
 const groundFragment = (shaded, opaque, plain) => `#version 300 es
 precision highp float; precision highp sampler2DShadow;
 in vec3 vWorld, vShadow; in vec2 vPlane;
-uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid; uniform vec2 uCentre; uniform vec3 uBehind;
+uniform sampler2DShadow uShadow; uniform float uSize, uStep, uSolid, uDark; uniform vec2 uCentre; uniform vec3 uBehind;
 out vec4 colour;
 void main() {
   ${plain ? `vec2 x = vPlane*(0.1/uStep), w = fwidth(x), r = 1.0/w, c = (vPlane - uCentre)/uSize, e = abs(fract(x - 0.5) - 0.5)*r;
   float far = dot(c, c), minor = 0.0, major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 3.0*max(w.x, w.y), 0.0, 1.0);
-  vec3 base = vec3(0.908, 0.921, 0.935) - 0.07*major;
+  vec3 base = mix(vec3(0.908, 0.921, 0.935) - 0.07*major, vec3(0.150, 0.170, 0.196) + 0.06*major, uDark);
   ` : `vec2 x = vPlane/uStep, w = fwidth(x), r = 1.0/w, y = x*0.1, tile = floor(y), c = (vPlane - uCentre)/uSize;
   vec2 d = abs(fract(x - 0.5) - 0.5)*r, e = abs(fract(y - 0.5) - 0.5)*10.0*r, axis = 0.45*clamp(1.6 - abs(x)*r, 0.0, 1.0);
   float wide = max(w.x, w.y), far = dot(c, c);
   float minor = clamp(1.0 - min(d.x, d.y), 0.0, 1.0)*clamp(1.7 - 3.0*wide, 0.0, 1.0);
   float major = clamp(1.0 - min(e.x, e.y), 0.0, 1.0)*clamp(1.7 - 0.3*wide, 0.0, 1.0);
-  vec3 base = vec3(0.915, 0.928, 0.942) - (0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major);
+  float lines = 0.028*fract(0.5*(tile.x + tile.y)) + 0.032*minor + 0.062*major;
+  vec3 base = mix(vec3(0.915, 0.928, 0.942) - lines, vec3(0.145, 0.165, 0.190) + 0.9*lines, uDark);
   base = mix(mix(base, vec3(0.80, 0.45, 0.42), axis.y), vec3(0.42, 0.68, 0.45), axis.x);`}
   ${shaded ? `vec3 s = vec3(vShadow.xy, vShadow.z - 0.0015);
   if (all(greaterThan(s, vec3(0.0))) && all(lessThan(s, vec3(1.0)))) base *= mix(vec3(0.70, 0.725, 0.77), vec3(1.0), texture(uShadow, s));` : ""}
@@ -164,7 +165,7 @@ const unitMeshes = {
 };
 
 function meshVertices(m) {
-  const bytes = blockBytes("mesh" + m.id), corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);
+  const bytes = m.bytes, corner = new Uint16Array(bytes.buffer, bytes.byteOffset, 3 * m.nv);
   const skip = 6 * m.nv + (m.nv % 2 ? 2 : 0), index = new Uint32Array(bytes.buffer.slice(bytes.byteOffset + skip, bytes.byteOffset + skip + 12 * m.nt));
   const at = v => [0, 1, 2].map(k => m.lo[k] + m.extent[k] * corner[3 * v + k] / 65535);
   const out = new Float32Array(27 * m.nt), smooth = m.smooth ? new Float32Array(3 * m.nv) : null;
@@ -196,8 +197,41 @@ function shareVertices(vertices) {
   return { vertex: new Float32Array(out), index };
 }
 
-// The renderer: meshes by name, lists of instances to fill, and passes over them.
-function createRenderer(canvas, manyBodies) {
+// Large meshes, such as terrain, are drawn tile by tile, those in sight alone: triangles sorted by where they are, and for
+// each tile its stretch of the index and a ball around it.
+const TILED = 4000, TILE_TRIANGLES = 1200;
+function tilesOf(vertex, index) {
+  const nt = index.length / 3, lo = [Infinity, Infinity], hi = [-Infinity, -Infinity], at = (v, k) => vertex[9 * v + 3 + k];
+  for (const v of index) for (let k = 0; k < 2; ++k) { lo[k] = Math.min(lo[k], at(v, k)); hi[k] = Math.max(hi[k], at(v, k)); }
+  const side = Math.max(1, Math.round(Math.sqrt(nt / TILE_TRIANGLES))), lists = Array.from({ length: side * side }, () => []);
+  const cell = (x, k) => Math.min(side - 1, Math.floor(side * (x - lo[k]) / ((hi[k] - lo[k]) || 1)));
+  for (let t = 0; t < nt; ++t) lists[cell(at(index[3 * t], 0), 0) + side * cell(at(index[3 * t], 1), 1)].push(t);
+  const sorted = new Uint32Array(index.length), tiles = [];
+  let n = 0;
+  for (const list of lists) {
+    if (!list.length) continue;
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], start = n;
+    for (const t of list)
+      for (let c = 0; c < 3; ++c) {
+        const v = sorted[n++] = index[3 * t + c];
+        for (let k = 0; k < 3; ++k) { low[k] = Math.min(low[k], at(v, k)); high[k] = Math.max(high[k], at(v, k)); }
+      }
+    tiles.push({ start, count: n - start, centre: vec.mul(0.5, vec.add(low, high)), radius: vec.len(vec.sub(high, low)) / 2 });
+  }
+  return { sorted, tiles };
+}
+// Whether a ball meets what a matrix shows.
+function inSight(m, c, r) {
+  for (let axis = 0; axis < 3; ++axis)
+    for (const s of [1, -1]) {
+      const x = m[3] + s * m[axis], y = m[7] + s * m[4 + axis], z = m[11] + s * m[8 + axis], w = m[15] + s * m[12 + axis];
+      if (x * c[0] + y * c[1] + z * c[2] + w < -r * Math.hypot(x, y, z)) return false;
+    }
+  return true;
+}
+
+// The renderer: meshes by name (`triangles`: those of the scene, with their bytes), lists of instances to fill, and passes over them.
+function createRenderer(canvas, manyBodies, triangles) {
   const gl = canvas.getContext("webgl2", { antialias: !manyBodies, alpha: false, powerPreference: "high-performance", preserveDrawingBuffer: false });
   if (!gl) return null;
 
@@ -229,6 +263,8 @@ function createRenderer(canvas, manyBodies) {
   const meshes = {};
   function addMesh(name, vertices) {
     const { vertex, index } = shareVertices(vertices), n = vertex.length / 9, copies = Math.max(1, Math.min(64, Math.floor(12000 / n)));
+    const large = index.length > 3 * TILED ? tilesOf(vertex, index) : null;
+    if (large) index.set(large.sorted);
     const data = new Float32Array(10 * n * copies), all = new Uint32Array(index.length * copies);
     for (let c = 0; c < copies; ++c) {
       for (let i = 0; i < n; ++i) { data.set(vertex.subarray(9 * i, 9 * i + 9), 10 * (c * n + i)); data[10 * (c * n + i) + 9] = c; }
@@ -242,7 +278,7 @@ function createRenderer(canvas, manyBodies) {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, all, gl.STATIC_DRAW);
     [3, 3, 3, 1].forEach((size, k) => { gl.enableVertexAttribArray(k); gl.vertexAttribPointer(k, size, gl.FLOAT, false, 40, 12 * k); });
     gl.bindVertexArray(null);
-    meshes[name] = { vao, copies, count: index.length, texture: gl.createTexture(), rows: 0, closed: name !== "cone" && !name.startsWith("mesh") };
+    meshes[name] = { vao, copies, count: index.length, tiles: large && large.tiles, texture: gl.createTexture(), rows: 0, closed: name !== "cone" && !name.startsWith("mesh") };
   }
   addMesh("box", unitMeshes.box());
   addMesh("sphere", unitMeshes.ball(manyBodies ? 14 : 32, manyBodies ? 4 : 10, false));
@@ -253,7 +289,8 @@ function createRenderer(canvas, manyBodies) {
   addMesh("shaft", unitMeshes.tube(1, 1, 10));
   addMesh("tip", unitMeshes.tube(1, 0, 14));
   addMesh("cone", unitMeshes.tube(0, 1, 36).slice());
-  for (const m of about.meshes) addMesh("mesh" + m.id, meshVertices(m));
+  const addMeshes = list => { for (const m of list) addMesh("mesh" + m.id, meshVertices(m)); };
+  addMeshes(triangles);
 
   const groundVao = gl.createVertexArray();
   gl.bindVertexArray(groundVao);
@@ -306,7 +343,16 @@ function createRenderer(canvas, manyBodies) {
     }
     gl.activeTexture(gl.TEXTURE0);
   }
-  function drawLists(lists, program) {
+  function drawTiles(mesh, data, i, matrix) {
+    const o = INSTANCE * i, q = [data[o + 4], data[o + 5], data[o + 6], data[o + 7]], p = [data[o], data[o + 1], data[o + 2]];
+    let start = -1, end = -1;                                          // neighbours in the index are drawn by one call
+    for (const t of [...mesh.tiles, null]) {
+      const seen = t && inSight(matrix, vec.add(p, turn(q, t.centre)), t.radius);
+      if (start >= 0 && !(seen && t.start === end)) { gl.drawElements(gl.TRIANGLES, end - start, gl.UNSIGNED_INT, 4 * start); start = -1; }
+      if (seen) { if (start < 0) start = t.start; end = t.start + t.count; }
+    }
+  }
+  function drawLists(lists, program, matrix) {
     gl.activeTexture(gl.TEXTURE1);
     gl.uniform1i(program.at.uData, 1);
     for (const name in lists) {
@@ -317,6 +363,7 @@ function createRenderer(canvas, manyBodies) {
       gl.bindTexture(gl.TEXTURE_2D, mesh.texture);
       for (let first = 0; first < n; first += mesh.copies) {
         gl.uniform1i(program.at.uFirst, first);
+        if (mesh.tiles && mesh.copies === 1) { drawTiles(mesh, lists[name].data, first, matrix); continue; }
         gl.drawElements(gl.TRIANGLES, mesh.count * Math.min(mesh.copies, n - first), gl.UNSIGNED_INT, 0);
       }
     }
@@ -358,7 +405,7 @@ function createRenderer(canvas, manyBodies) {
       gl.uniformMatrix4fv(depth.at.uView, false, v.light);
       gl.uniformMatrix4fv(depth.at.uLight, false, v.light);
       gl.uniform1f(depth.at.uNearer, 0);
-      drawLists(s.solids, depth);
+      drawLists(s.solids, depth, v.light);
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     }
     gl.viewport(...v.rect);
@@ -367,7 +414,7 @@ function createRenderer(canvas, manyBodies) {
     gl.clearColor(...v.background, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     useSolid(v, mapped, 1, 0);
-    drawLists(s.solids, solid);
+    drawLists(s.solids, solid, v.matrix);
     if (batch) batch.solids(v.matrix);
 
     gl.enable(gl.BLEND);
@@ -381,6 +428,7 @@ function createRenderer(canvas, manyBodies) {
     gl.uniformMatrix4fv(ground.at.uLight, false, v.light);
     gl.uniform1i(ground.at.uShadow, 0);
     gl.uniform3fv(ground.at.uBehind, v.background);
+    gl.uniform1f(ground.at.uDark, dark);
     for (const g of s.grounds) {
       gl.uniform3fv(ground.at.uOrigin, g.origin);
       gl.uniform3fv(ground.at.uX, g.x);
@@ -399,7 +447,7 @@ function createRenderer(canvas, manyBodies) {
       gl.useProgram(depth.p);
       gl.uniformMatrix4fv(depth.at.uView, false, matrix);
       gl.uniform1f(depth.at.uNearer, 0.0004);
-      drawLists(s.solids, depth);
+      drawLists(s.solids, depth, matrix);
       if (batch) batch.shadows(matrix);
       gl.blendEquation(gl.FUNC_ADD);
     }
@@ -413,30 +461,32 @@ function createRenderer(canvas, manyBodies) {
       gl.bindVertexArray(l.line.vao);
       gl.drawArrays(gl.TRIANGLES, 0, l.line.count);
     }
-    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid); }
+    if (s.ghosts) { fill(s.ghosts); useSolid(v, false, 1, 0.3, 0.8); drawLists(s.ghosts, solid, v.matrix); }
     // Marks: first faintly through everything, then where they are in sight.
     fill(s.marks);
     gl.disable(gl.DEPTH_TEST);
     useSolid(v, false, 0.38, 0.75);
-    drawLists(s.marks, solid);
+    drawLists(s.marks, solid, v.matrix);
     gl.enable(gl.DEPTH_TEST);
     gl.depthMask(true);
     useSolid(v, false, 1, 0.55);
-    drawLists(s.marks, solid);
+    drawLists(s.marks, solid, v.matrix);
     gl.depthMask(false);
     fill(s.glass);
     useSolid(v, false, 1, 0.8);
-    drawLists(s.glass, solid);
+    drawLists(s.glass, solid, v.matrix);
     gl.depthMask(true);
     gl.disable(gl.SCISSOR_TEST);
     gl.bindVertexArray(null);
   }
+  let dark = 0;
+  const theme = isDark => { dark = isDark ? 1 : 0; };
   function clear(colour) {
     gl.disable(gl.SCISSOR_TEST);
     gl.clearColor(...colour, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   }
-  return { gl, panel, addLine, clear, meshes };
+  return { gl, panel, addLine, addMeshes, clear, meshes, theme };
 }
 
 // Lists of instances that grow.

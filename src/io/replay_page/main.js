@@ -11,7 +11,7 @@ by("title").textContent = about.title || "Replay";
 by("subtitle").textContent = runs.length > 1 ? (about.reference >= 0 ? runs.length - 1 + " solvers and the reference" : runs.length + " solvers") + ", side by side" : runs[0].solver + " \u00B7 " + runs[0].about.model;
 
 let renderer = null, trails = [];
-try { renderer = createRenderer(view, manyBodies); } catch (e) { console.warn("no picture: " + e.message); }
+try { renderer = createRenderer(view, manyBodies, about.meshes.map(m => ({ ...m, bytes: blockBytes("mesh" + m.id) }))); } catch (e) { console.warn("no picture: " + e.message); }
 if (renderer) trails = makeTrails(renderer);
 else { by("notice").hidden = false; by("notice").textContent = "This browser gives no WebGL2, so there is no picture. The curves work."; }
 
@@ -88,14 +88,8 @@ function followOffset(time) {
   poseAtFrame(run, body, 0, followPose, 0);
   return [p[0] - followPose[0], p[1] - followPose[1], 0];
 }
-// A panel taller than wide keeps the width in sight that a square one would have.
 function viewFor(rect, still) {
-  const offset = still ? [0, 0, 0] : followOffset(state.time), target = vec.add(camera.target, offset), cp = Math.cos(camera.pitch), aspect = rect[2] / rect[3];
-  const d = [Math.cos(camera.yaw) * cp, Math.sin(camera.yaw) * cp, Math.sin(camera.pitch)], far = aspect < 1.15 ? Math.min(1.15 / aspect, 1.9) : 1;
-  const eye = vec.add(target, vec.mul(camera.distance * far, d));
-  const matrix = mat.mul(mat.perspective(camera.fov, aspect, camera.distance * 0.02, camera.distance * 60 + 8 * bounds.radius), mat.look(eye, target, [0, 0, 1]));
-  camera.eye = eye;
-  return { rect, matrix, eye, target, pixel: camera.distance * far * Math.tan(camera.fov / 2) * 2 / (rect[3] / ratio()) * Math.min(1, Math.max(0.5, rect[3] / ratio() / 400)) };
+  return cameraView(camera, vec.add(camera.target, still ? [0, 0, 0] : followOffset(state.time)), rect, ratio(), bounds.radius);
 }
 const ratio = () => Math.min(2, window.devicePixelRatio || 1) * (state.playing ? state.quality : 1);   // at rest there is time
 
@@ -142,7 +136,7 @@ function drawPanel(p) {
   const k = ratio(), [x, y, w, h] = p.rect, H = stage.clientHeight;
   const rect = [Math.round(x * k), Math.round((H - y - h) * k), Math.round(w * k), Math.round(h * k)];
   const v = viewFor(rect), many = runs.length > 1, selected = state.pinned || state.hover, reference = about.reference >= 0 ? runs[about.reference] : null;
-  v.background = BACKGROUND;
+  v.background = background();
   v.reach = Math.min(bounds.radius * 1.25, camera.distance * 1.6) + bodySize;
   v.centre = bounds.radius * 1.25 < camera.distance * 1.6 ? bounds.centre : v.target;
   farScale = rect[3] / (2 * Math.tan(camera.fov / 2));
@@ -174,7 +168,8 @@ function draw() {
   if (renderer && stage.clientWidth > 0) {
     const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());
     if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }
-    renderer.clear(BACKGROUND);
+    renderer.theme(isDark());
+    renderer.clear(background());
     shownPanels.forEach(drawPanel);
   }
   drawLabels();
@@ -304,6 +299,15 @@ if (runs.length > 1) {
   by("toggles").prepend(overlayButton);
   if (canGroup) by("toggles").prepend(groupButton);
 }
+function setTheme(name) { document.documentElement.dataset.theme = name; sideKey = ""; state.dirty = true; }
+function savePicture() { draw(); view.toBlob(b => saveFile((about.title || "replay").replace(/[^\w]+/g, "_") + "-" + state.time.toFixed(3) + "s.png", "image/png", b)); }
+for (const [id, text, title, act] of [["dark", "\u25D0", "dark or light (D)", () => setTheme(isDark() ? "light" : "dark")], ["png", "PNG", "the picture as a file (P)", savePicture]]) {
+  const b = element("button", "", text);
+  b.id = id; b.title = title;
+  b.setAttribute("aria-label", title);
+  b.addEventListener("click", act);
+  by("toggles").append(b);
+}
 by("play").addEventListener("click", () => setPlaying(!state.playing));
 by("first").addEventListener("click", () => { setPlaying(false); seek(0); });
 by("back").addEventListener("click", () => stepFrames(-1));
@@ -324,7 +328,7 @@ const KEYS = {
   " ": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),
   Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, "+": () => setSpeed(1), "=": () => setSpeed(1), "-": () => setSpeed(-1),
   o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },
-  r: resetView, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },
+  r: resetView, d: () => setTheme(isDark() ? "light" : "dark"), p: savePicture, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },
   "?": () => by("keys").showModal(), Escape: () => { state.pinned = null; sideKey = ""; state.dirty = true; },
 };
 for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);
@@ -341,16 +345,8 @@ addEventListener("keydown", e => {
 const pointers = new Map();
 let moved = 0, pinch = 0, pointed = null;                            // pointed: where the mouse rests, if it does
 const spread = () => { const [a, b] = [...pointers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };
-function moveView(dx, dy) {
-  const s = camera.distance * Math.tan(camera.fov / 2) * 2 / stage.clientHeight, cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), sp = Math.sin(camera.pitch), cp = Math.cos(camera.pitch);
-  const right = [-sy, cy, 0], up = [-cy * sp, -sy * sp, cp];
-  camera.target = vec.add(camera.target, vec.add(vec.mul(-s * dx, right), vec.mul(s * dy, up)));
-}
-function turnView(dx, dy) {
-  camera.yaw -= dx * 0.007;
-  camera.pitch = Math.min(1.55, Math.max(-0.5, camera.pitch + dy * 0.007));
-}
-function zoomView(factor) { camera.distance = Math.min(1e4 * bounds.radius, Math.max(1e-3 * bounds.radius, camera.distance * factor)); }
+const moveView = (dx, dy) => moveCamera(camera, dx, dy, stage.clientHeight), turnView = (dx, dy) => turnCamera(camera, dx, dy);
+const zoomView = factor => zoomCamera(camera, factor, bounds.radius);
 
 // The contact nearest to a place on the canvas, within reach of a finger.
 function pick(x, y, reach = 15) {
@@ -437,6 +433,9 @@ STATE_WORDS.forEach((word, i) => { const s = element("span"), dot = element("i")
 { const s = element("span"), dot = element("i"); dot.style.background = hexOf(FORCE_COLOUR); s.append(dot, "force"); legendBox.append(s); }
 
 const plots = plotList().map(p => createPlot(p, by("plots"), t => seek(t)));
+if (!manyBodies && runs.some(r => r.nc > 0)) plots.push(createStrips(by("plots"), t => seek(t)));
+by("plots").style.setProperty("--plots", plots.length);
+document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 new ResizeObserver(() => { state.dirty = true; sideKey = ""; }).observe(stage);
 setLayout(false, canGroup && runs.length > 7);
 resetView();
@@ -445,6 +444,7 @@ selectPane("plots");
 // A moment can be linked to: #t=1.25&show=contacts,cones&overlay&contact=0
 const wish = new URLSearchParams(location.hash.slice(1));
 if (wish.has("show")) for (const [name] of TOGGLES) if (state.show[name] !== wish.get("show").split(",").includes(name)) toggle(name);
+if (wish.get("theme") === "dark" || wish.get("theme") === "light") setTheme(wish.get("theme"));
 if (wish.has("overlay") && runs.length > 1) setOverlay(true);
 if (wish.has("panels")) setGrouped(wish.get("panels") === "model" && canGroup);
 if (wish.has("yaw")) camera.yaw = Number(wish.get("yaw"));
@@ -456,7 +456,7 @@ setPlaying(!wish.has("t") && !matchMedia("(prefers-reduced-motion: reduce)").mat
 requestAnimationFrame(tick);
 
 window.slipstick = {
-  state, about, runs, camera, seek, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,
+  state, about, runs, camera, seek, plots, stripsOf, tableText, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,
   pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },
   arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),
   // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.

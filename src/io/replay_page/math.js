@@ -1,3 +1,4 @@
+"use strict";
 // Vectors, quaternions (x y z w) and 4x4 matrices (column-major, as WebGL takes them).
 const vec = {
   add: (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]],
@@ -71,4 +72,12 @@ function show(x, digits = 3) {
   const a = Math.abs(x);
   const text = a < 1e-3 || a >= 1e5 ? x.toExponential(digits - 1) : Number(x.toPrecision(digits)).toString();
   return text.replace("e+", "e").replace(/-/g, "\u2212");
+}
+
+// The bytes that base64 stands for.
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const raw = atob(text), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
+  return bytes;
 }

@@ -1,14 +1,9 @@
 // From a run at a time to what is drawn: solids, ground, trails, contacts, forces, cones, frames, centres of mass.
 const MANY_BODIES = 200;
 const manyBodies = about.bodies.length > MANY_BODIES;
-const COLOURS = ["#4878a8", "#e08a3c", "#5a9e6f", "#c8576b", "#58a5a3", "#8f6fae", "#c9a227", "#8c6d5a"].map(hexColour);
-const STATE_COLOUR = [hexColour("#9aa4b1"), hexColour("#0072b2"), hexColour("#e08a00")];
-const FORCE_COLOUR = hexColour("#b5123e"), SLIDE_COLOUR = hexColour("#0a7d62");
-const BACKGROUND = [0.945, 0.957, 0.970];
+const isDark = () => document.documentElement.dataset.theme === "dark";
+const background = () => isDark() ? [0.102, 0.122, 0.153] : [0.945, 0.957, 0.970];
 
-// A solver's colour comes from its model's family, so that relatives look alike.
-const FAMILIES = { LCP: ["#d55e00", "#b03a00", "#f08c3a"], CCP: ["#0072b2", "#4a9fd8", "#00507d", "#7fb6dd"], RAISIM: ["#0a8f5b", "#4fb98a", "#066b43"],
-  NCP: ["#7a3fa0", "#a06cc5", "#57267a", "#c49ade", "#8a5a9e", "#3f1760"], BARRIER: ["#3f8fc0"] };
 const solverColours = (() => {
   const used = {};
   return runs.map(r => {
@@ -21,11 +16,6 @@ const familyOf = run => run.about.model;
 // Whether more than one contact in a thousand breaks a law in a run.
 const breaks = (run, law) => run.about.summary.contacts > 0 && run.about.summary.broken[law] > 0.001 * run.about.summary.contacts;
 
-// Size of things: reach of each shape about its body, and a typical one, by which arrows and marks are measured.
-function reachOf(s) {
-  if (s.kind === "mesh") { const m = about.meshes.find(x => x.id === s.mesh); return vec.len(m.extent) / 2; }
-  return s.kind === "halfspace" ? 0 : s.kind === "box" ? vec.len(s.h) : s.kind === "ellipsoid" ? Math.max(...s.h) : s.r + s.h[2];
-}
 for (const s of about.shapes) s.reach = reachOf(s);
 for (const s of about.shapes) s.smooth = s.kind === "mesh" && about.meshes.find(m => m.id === s.mesh).smooth === 1;
 const movingShapes = about.shapes.filter(s => s.body > 0);
@@ -72,16 +62,7 @@ const bounds = (() => {
   return { lo, hi, centre, radius: Math.max(vec.len(vec.sub(hi, lo)) / 2, 1e-3) };
 })();
 
-// Robots: the first body in a colour, its limbs in light and dark by turns. Single bodies: a colour each.
-const bodyColour = about.bodies.map((b, i) => {
-  const limbs = about.bodies.filter(o => o.root === b.root).length, roots = about.bodies.map(o => o.root);
-  const number = manyBodies ? i : [...new Set(roots)].indexOf(b.root), own = COLOURS[number % COLOURS.length];
-  if (limbs === 1) return own;
-  if (b.up === 0) return own;
-  let depth = 0;
-  for (let k = b.up; k > 0; k = about.bodies[k - 1].up) ++depth;
-  return depth % 2 ? hexColour("#dfe5ec") : hexColour("#55617a");
-});
+const bodyColour = colourBodies(about.bodies, manyBodies);
 
 // Arrows: the 90th percentile of all contact forces is one and a half times as long as a body is large.
 const forceLength = (() => {
@@ -124,36 +105,10 @@ const fitRuns = (() => {
   return runs.filter((r, i) => far[i] <= Math.max(2 * bodySize, 3 * sorted[Math.floor(0.75 * (runs.length - 1))]));
 })();
 
-const solidLists = createLists(), ghostLists = createLists(), markLists = createLists(), glassLists = createLists();
-
-// In a crowd, what is only a few pixels wide needs no round outline. `farScale` is pixels a radian.
-let farScale = 0, farEye = [0, 0, 0];
-function far(x, y, z, radius) {
-  if (!manyBodies) return false;
-  const dx = x - farEye[0], dy = y - farEye[1], dz = z - farEye[2], wide = radius * farScale / 9;
-  return wide * wide < dx * dx + dy * dy + dz * dz;
-}
 // On one plane, a crowd's shadows are its solids laid flat: no map of the light is needed.
 const flatShadows = manyBodies ? about.shapes.filter(s => s.kind === "halfspace").slice(0, 2).map(s => flatten(s.p, turn(s.q, [0, 0, 1]))) : [];
 
-function addShape(lists, s, px, py, pz, q0, q1, q2, q3, colour, alpha) {
-  const lp = s.p, lq = s.q;
-  // world = body (position, quaternion) times the shape's place on it, written out: this is the inner loop
-  const tx = 2 * (q1 * lp[2] - q2 * lp[1]), ty = 2 * (q2 * lp[0] - q0 * lp[2]), tz = 2 * (q0 * lp[1] - q1 * lp[0]);
-  const x = px + lp[0] + q3 * tx + q1 * tz - q2 * ty, y = py + lp[1] + q3 * ty + q2 * tx - q0 * tz, z = pz + lp[2] + q3 * tz + q0 * ty - q1 * tx;
-  const a0 = q3 * lq[0] + q0 * lq[3] + q1 * lq[2] - q2 * lq[1], a1 = q3 * lq[1] - q0 * lq[2] + q1 * lq[3] + q2 * lq[0];
-  const a2 = q3 * lq[2] + q0 * lq[1] - q1 * lq[0] + q2 * lq[3], a3 = q3 * lq[3] - q0 * lq[0] - q1 * lq[1] - q2 * lq[2];
-  const kind = s.kind;
-  if (lists === solidLists && kind !== "mesh" && far(x, y, z, 0.7 * s.reach)) addCrowd(kind, x, y, z, a0, a1, a2, a3, s.r, s.h[0], s.h[1], s.h[2], colour);
-  else if (kind === "mesh") lists.add("mesh" + s.mesh, x, y, z, 0, a0, a1, a2, a3, 1, 1, 1, s.smooth ? 3 : 0, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "box") lists.add("box", x, y, z, 0, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 1, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "cylinder") lists.add("cylinder", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 2, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "ellipsoid") lists.add("ellipsoid", x, y, z, -1, a0, a1, a2, a3, s.h[0], s.h[1], s.h[2], 2, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "sphere") lists.add("sphere", x, y, z, s.r, a0, a1, a2, a3, 0, 0, 0, 2, colour[0], colour[1], colour[2], alpha);
-  else if (kind === "capsule") lists.add("capsule", x, y, z, s.r, a0, a1, a2, a3, 0, 0, s.h[2], 0, colour[0], colour[1], colour[2], alpha);
-}
-
-const STATIC_COLOUR = hexColour("#b9c2cd"), poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));
+const poseBuffer = new Float32Array(7 * Math.max(1, about.bodies.length));
 
 function addRun(lists, run, t, tint, alpha) {
   const frame = posesAt(run, t, poseBuffer);
@@ -171,16 +126,6 @@ function addRun(lists, run, t, tint, alpha) {
   return frame;
 }
 
-function addArrow(lists, from, to, width, colour) {
-  const d = vec.sub(to, from), length = vec.len(d);
-  if (!(length > 1e-9)) return false;
-  const n = vec.mul(1 / length, d), q = quatZTo(n), head = Math.min(0.45 * length, 4.2 * width), shaft = length - head;
-  const m = vec.add(from, vec.mul(shaft / 2, n)), h = vec.add(from, vec.mul(shaft + head / 2, n));
-  lists.add("shaft", ...m, width, ...q, 0, 0, shaft / 2, 0, ...colour, 1);
-  lists.add("tip", ...h, 2.3 * width, ...q, 0, 0, head / 2, 0, ...colour, 1);
-  return true;
-}
-
 // The body a contact's arrow acts on is the second one, unless that is the world.
 const movesB = c => bodyOfCollider[c.b] > 0;
 const bodyOfCollider = about.colliders.map(c => c[2]);
@@ -193,26 +138,11 @@ function forceOf(c) {
 let arrowCount = 0;
 
 function addContacts(run, frame, pixel, selected) {
-  const showForces = state.show.forces, showCones = state.show.cones;
   for (let i = run.start[frame]; i < run.start[frame + 1]; ++i) {
-    const c = contactAt(run, i), chosen = selected && sameContact(c, selected), f = forceOf(c), size = vec.len(f);
-    if (state.show.contacts || chosen) {
-      const colour = STATE_COLOUR[c.state], r = (chosen ? 7 : 4.6) * pixel;
-      markLists.add("dot", ...c.point, r, 0, 0, 0, 1, 0, 0, 0, 0, ...colour, 1);
-      if (c.broken && !manyBodies) markLists.add("cylinder", ...c.point, 1.7 * r, ...quatZTo(c.frame[2]), 0, 0, 0.12 * r, 0, ...FORCE_COLOUR, 0.9);
-    }
-    if (!size) continue;
-    const length = Math.min(size * forceLength, 3 * bodySize), along = vec.mul(length / size, f);
-    if ((showForces || chosen) && addArrow(markLists, c.point, vec.add(c.point, along), 1.7 * pixel, FORCE_COLOUR)) ++arrowCount;
-    if (showCones || chosen) {
-      const n = vec.mul(signOf(c), c.frame[2]), h = Math.max(vec.dot(along, n), 0), mu = Math.min(c.mu, 20);
-      const q = quatZTo(n), m = vec.add(c.point, vec.mul(h / 2, n));
-      if (h > 0) glassLists.add("cone", ...m, mu * h, ...q, 0, 0, h / 2, 0, ...STATE_COLOUR[c.state], 0.24);
-    }
+    const c = contactAt(run, i);
+    if (addContactMarks(c, selected && sameContact(c, selected), forceOf(c), signOf(c), state.show, pixel, forceLength, bodySize)) ++arrowCount;
   }
 }
-
-const AXES = [hexColour("#c8323c"), hexColour("#2f9e44"), hexColour("#1c6fc4")];
 
 function addBodyMarks(pixel) {
   const roots = new Map();
@@ -234,19 +164,8 @@ function addBodyMarks(pixel) {
   }
 }
 
-// Grounds: each half-space as a plane with a grid; without any, a grid alone.
 const planes = about.shapes.filter(s => s.kind === "halfspace");
-function groundsFor(camera) {
-  const step = 10 ** Math.floor(Math.log10(Math.max(camera.distance, 1e-6) / 3)) ;
-  const make = (p, q, solid) => {
-    const x = turn(q, [1, 0, 0]), y = turn(q, [0, 1, 0]), n = turn(q, [0, 0, 1]), d = vec.sub(camera.target, p);
-    const below = vec.dot(vec.sub(camera.eye, p), n) < 0;
-    return { origin: p, x, y, centre: [vec.dot(d, x), vec.dot(d, y)], size: 9 * camera.distance + 2 * bounds.radius, step: step / (step > camera.distance / 6 ? 10 : 1) , solid: below ? 0.25 : solid };
-  };
-  if (planes.length) return planes.map(s => make(s.p, s.q, 1));
-  if (about.shapes.some(s => s.body === 0)) return [];
-  return [make([0, 0, Math.min(0, bounds.lo ? bounds.lo[2] : 0)], [0, 0, 0, 1], 0)];
-}
+const groundsFor = c => groundsAt(c, planes, bounds, about.shapes.some(s => s.body === 0));
 
 // Trails of the first body of each tree, a few hundred points each.
 function makeTrails(renderer) {
