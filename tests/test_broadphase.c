@@ -378,6 +378,28 @@ static void test_work_grows_as_n_log_n_from_a_hundred_boxes_to_a_hundred_thousan
     TEST_ASSERT(most < 2*least);
 }
 
+/* A box that goes leaves those behind it in: the end is behind the last that is left, and its pairs stay. */
+static void test_a_box_that_goes_takes_no_other_with_it(void)
+{
+    const slip_proxy proxy = slip_proxy_defaults();
+    const slip_real lo[3] = { 0, 0, 0 }, hi[3] = { 1, 1, 1 };
+    slip_broadphase *bp = make(4, 8, 1);
+    const slip_box_pair *pair;
+    int n;
+
+    for (n = 0; n < 4; ++n) TEST_ASSERT_EQUAL_INT(n, slip_broadphase_add(bp, &proxy, lo, hi));
+    slip_broadphase_remove(bp, 1);
+    TEST_ASSERT_EQUAL_INT(4, slip_broadphase_end(bp));
+    slip_broadphase_remove(bp, 2);
+    TEST_ASSERT_EQUAL_INT(4, slip_broadphase_end(bp));
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_broadphase_update(bp));
+    pair = slip_broadphase_pairs(bp, &n);
+    TEST_ASSERT_EQUAL_INT(1, n);
+    TEST_ASSERT_TRUE(pair[0].a == 0 && pair[0].b == 3);
+    slip_broadphase_remove(bp, 3);
+    TEST_ASSERT_EQUAL_INT(1, slip_broadphase_end(bp));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -391,5 +413,6 @@ int main(void)
     RUN_TEST(test_a_walk_finds_every_box_in_a_region_once);
     RUN_TEST(test_work_grows_as_n_log_n_from_a_hundred_boxes_to_a_hundred_thousand);
     RUN_TEST(test_bounds_with_a_margin_enclose_the_shape);
+    RUN_TEST(test_a_box_that_goes_takes_no_other_with_it);
     return UNITY_END();
 }

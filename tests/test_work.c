@@ -1,6 +1,7 @@
 /* Where energy goes: each kind of force's work against closed forms, and nothing left unexplained but what the
  * integrator loses. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "unity.h"
@@ -180,6 +181,36 @@ static void test_a_falling_biped_with_four_loops_loses_nothing_unseen(void)
     check(0.1, 0, slip_world_work(w).loops, "four loops");
 }
 
+/* A joint that dry friction holds does no work but its creep's, also one without damping, whose rest of the diagonal is
+ * friction's alone; pushed beyond, friction takes its torque times the way. */
+static void test_dry_friction_takes_its_torque_times_the_way_and_nothing_when_it_holds(void)
+{
+    static const char path[] = SLIP_TEST_BIN ".dry.urdf";
+    FILE *f = fopen(path, "w");
+    slip_scene *s;
+    slip_world *w;
+
+    TEST_ASSERT_NOT_NULL(f);
+    fputs("<robot name='dry'><link name='base'/><link name='wheel'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+          "izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+          "<joint name='axle' type='continuous'><parent link='base'/>"
+          "<child link='wheel'/><axis xyz='0 0 1'/><dynamics friction='2' damping='0'/></joint></robot>", f);
+    fclose(f);
+    s = aid_read("<scene><robot file='../" SLIP_TEST_BIN ".dry.urdf' base='fixed'/></scene>");
+    remove(path);
+    w = start(s);
+    slip_world_tau(w)[0] = 1;
+    aid_steps(w, 500);
+    check((double)SLIP_TOL(1e-9, 1e-6), 0, slip_world_work(w).friction, "it holds");
+    check((double)SLIP_TOL(1e-9, 1e-6), 0, unexplained(w), "unexplained while it holds");
+    slip_world_tau(w)[0] = 5;
+    aid_steps(w, 500);
+    TEST_ASSERT(slip_world_q(w)[0] > SLIP_R(0.3));
+    check((double)SLIP_TOL(1e-6, 1e-3), -2*(double)slip_world_q(w)[0], slip_world_work(w).friction,
+          "its torque times the way");
+    check((double)SLIP_TOL(1e-9, 1e-4), 0, unexplained(w), "unexplained");
+}
+
 /* ---- bookkeeping ---------------------------------------------------------------------------------- */
 
 /* A limp quadruped falls on its feet, knees and trunk: hits of a tree, whose bias forces differ before and after them. Work
@@ -249,5 +280,6 @@ int main(void)
     RUN_TEST(test_hits_of_a_tree_do_the_work_that_its_energy_changes_by);
     RUN_TEST(test_sums_go_with_snapshots_and_a_failed_step_adds_nothing);
     RUN_TEST(test_limbs_that_whirl_gain_no_energy);
+    RUN_TEST(test_dry_friction_takes_its_torque_times_the_way_and_nothing_when_it_holds);
     return UNITY_END();
 }
