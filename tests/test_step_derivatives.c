@@ -199,6 +199,46 @@ static void compare_products(const char *what)
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-13*(double)(most*J.rows + most_y), (double)forward, (double)adjoint, what);
 }
 
+/* Some inputs alone have the columns that they have among all, as D and as products. */
+static void compare_groups(const char *what)
+{
+    static unsigned char block[1 << 24];
+    static const unsigned groups[3] = { SLIP_BY_TAU, SLIP_BY_MATERIAL | SLIP_BY_DENSITY, SLIP_BY_STATE };
+
+    for (int g = 0; g < 3; ++g) {
+        static slip_real weight[ROWS], gradient[COLUMNS];
+        slip_arena own = slip_arena_over(block, sizeof block);
+        slip_step_jacobian part;
+        slip_step_linear linear;
+        int first[2], all[2], n[2];
+
+        slip_snapshot_restore(world, before, slip_snapshot_bytes(world));
+        TEST_ASSERT_TRUE_MESSAGE(slip_step_derivatives(world, groups[g], SLIP_R(0.01), &own, &part) >= 0, what);
+        TEST_ASSERT_EQUAL_INT(g == 2 ? 0 : -1, part.q);
+        first[0] = g == 0 ? part.tau : g == 1 ? part.friction : part.q;
+        all[0] = g == 0 ? J.tau : g == 1 ? J.friction : J.q;
+        n[0] = g == 0 ? J.nv : g == 1 ? 4*J.nc : 2*J.nv;
+        first[1] = part.density;
+        all[1] = J.density;
+        n[1] = g == 1 ? slip_world_model(world)->nbodies : 0;
+        TEST_ASSERT_EQUAL_INT(n[0] + n[1], part.columns);
+        for (int i = 0; i < 2*J.nv; ++i)
+            for (int k = 0; k < 2; ++k)
+                for (int c = 0; c < n[k]; ++c)
+                    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-12*(1 + fabs((double)J.D[i*J.columns + all[k] + c])),
+                                                      (double)J.D[i*J.columns + all[k] + c],
+                                                      (double)part.D[i*part.columns + first[k] + c], what);
+        slip_snapshot_restore(world, before, slip_snapshot_bytes(world));
+        TEST_ASSERT_TRUE(slip_step_linearize(world, groups[g], SLIP_R(0.01), &own, &linear) >= 0);
+        memset(weight, 0, sizeof weight);
+        weight[J.nv] = 1;                                    /* the gradient of one number is a row of D */
+        slip_step_adjoint(&linear, weight, gradient);
+        for (int c = 0; c < part.columns; ++c)
+            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-11*(1 + fabs((double)part.D[J.nv*part.columns + c])),
+                                              (double)part.D[J.nv*part.columns + c], (double)gradient[c], what);
+    }
+}
+
 /* One step from the present state, differentiated and compared. Returns whether it was smooth: differences need more
  * distance from the borders of modes than derivatives. */
 static int compare(const char *what)
@@ -224,6 +264,7 @@ static int compare(const char *what)
     memcpy(v1, slip_world_v(world), (size_t)m->nv*sizeof *v1);
     if (s == SLIP_DEGENERATE || !is_smooth()) return 0;
     compare_products(what);
+    compare_groups(what);
     rows = 2*m->nv + (J.unique ? 3*J.nc : 0);
     for (int k = 0; k < J.friction + 4; ++k) {               /* the last four: one material for all contacts */
         const int of = k - J.friction, at = of < 0 ? k : J.friction + of*J.nc;

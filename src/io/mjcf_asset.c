@@ -347,7 +347,7 @@ slip_status slip_mjcf_hfield(mjcf_reader *r)
     mjcf_hfield *f = &r->hfields[r->nhfields];
     slip_real box[4], grid[2] = { 0, 0 }, *x = NULL;
     slip_xml_slice file = unnamed;
-    int n, count[2];
+    int n, count[2] = { 0, 0 };
     slip_status s;
 
     r->tag = "hfield";

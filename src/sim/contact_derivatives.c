@@ -15,7 +15,8 @@
 
 
 /* The motion of a difference, of the shape's size: its truncation h^4 and the rounding of points over h are below
- * 1e-11. Differences over h and h/2 that are the same to CONTACT_SMOOTH are those of a smooth function. */
+ * 1e-11. Differences over h and h/2 differ by h^2, 1e-8, where a shape is smooth, and by h, 1e-4, or more where a
+ * feature ends: CONTACT_SMOOTH is between the two. */
 #define CONTACT_MOVE SLIP_TOL(1e-4, 1e-2)
 #define CONTACT_SMOOTH SLIP_TOL(1e-5, 1e-2)
 #define CONTACT_SAME SLIP_TOL(1e-9, 1e-5)    /* normals of one contact, found twice */

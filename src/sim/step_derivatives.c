@@ -44,7 +44,8 @@ static void sd_carve(sim_derivative *d, slip_arena *mem, unsigned inputs, int nc
                      size_t *mark)
 {
     const slip_model *m = d->w->model;
-    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, nd = (size_t)m->ndofs, rows = 3*(size_t)nc + (size_t)most_nl;
+    const size_t nv = (size_t)m->nv, nb = (size_t)m->nbodies, nd = (size_t)m->ndofs;
+    const size_t rows = 3*(size_t)nc + (size_t)most_nl;
     slip_step_jacobian *o = d->out;
     size_t N;
     int k;

@@ -178,11 +178,135 @@ static slip_real sd_round(const slip_world *w, int collider)
         ? c->shape.radius : 0;
 }
 
+/* How a contact travels over an ellipsoid, in the body's axes, as arc_travel_ellipsoid() has it, and its change: d the
+ * normal out of the body, w its spin, there; rate = d x w, Q = diag(h^2), s^2 = d'Q d, t = d'Q rate/s^2:
+ *
+ *   u = Q (rate - t d)/s,   du = Q (drate - dt d - t dd)/s - u ds/s */
+static void sd_travel(const slip_shape *shape, const slip_real d[3], const slip_real w[3], const slip_real dd[3],
+                      const slip_real dw[3], slip_real u[3], slip_real du[3])
+{
+    slip_real rate[3], drate[3], q[3], s = 0, ds = 0, t = 0, dt = 0;
+    int i;
+
+    slip_cross3(d, w, rate);
+    slip_cross3(dd, w, drate);
+    slip_cross3_add(d, dw, drate);
+    for (i = 0; i < 3; ++i) {
+        q[i] = shape->half[i]*shape->half[i];
+        s += q[i]*d[i]*d[i];
+        ds += q[i]*d[i]*dd[i];
+        t += q[i]*d[i]*rate[i];
+        dt += q[i]*(dd[i]*rate[i] + d[i]*drate[i]);
+    }
+    s = slip_sqrt(s);
+    ds /= s;
+    t /= s*s;
+    dt = dt/(s*s) - 2*t*ds/s;
+    for (i = 0; i < 3; ++i) {
+        u[i] = q[i]*(rate[i] - t*d[i])/s;
+        du[i] = q[i]*(drate[i] - dt*d[i] - t*dd[i])/s - u[i]*ds/s;
+    }
+}
+
+/* Adds w x u of an ellipsoid to a, and its change to da, when the body turns by `turn` and its spin and n change by dw
+ * and dn, all in the world. */
+static void sd_add_ellipsoid(const sim_derivative *d, const sim_contact *c, int side, const slip_real turn[3],
+                             const slip_real dw[3], const slip_real dn[3], slip_real a[3], slip_real da[3])
+{
+    const int which = side ? c->b : c->a, body = side ? c->site.body_b : c->site.body_a;
+    const slip_real *R = d->w->step.collider_pose[which].R, *w = d->turning + 6*body + 3, sign = side ? 1 : -1;
+    slip_real out[3], x[3], y[3], normal[3], spin[3], dnormal[3], dspin[3], u[3], du[3];
+
+    if (d->w->fixed.colliders[which].shape.kind != SLIP_SHAPE_ELLIPSOID || body == 0) return;
+    slip_scale3(-sign, c->site.frame + 6, out);
+    slip_scale3(-sign, dn, x);                           /* as the body sees it, which turns */
+    slip_cross3(out, turn, y);
+    slip_add3(x, y, x);
+    slip_mat3_tvec(R, out, normal);
+    slip_mat3_tvec(R, x, dnormal);
+    slip_cross3(w, turn, y);
+    slip_add3(dw, y, x);
+    slip_mat3_tvec(R, w, spin);
+    slip_mat3_tvec(R, x, dspin);
+    sd_travel(&d->w->fixed.colliders[which].shape, normal, spin, dnormal, dspin, u, du);
+    slip_mat3_vec(R, u, u);
+    slip_mat3_vec(R, du, du);
+    slip_cross3_add(turn, u, du);
+    slip_cross3(w, u, x);
+    slip_axpy3(sign, x, a, a);
+    slip_cross3(dw, u, x);
+    slip_cross3_add(w, du, x);
+    slip_axpy3(sign, x, da, da);
+}
+
+/* The same on the lowest point of a cylinder's rim, as arc_find_rim() has it: with a the axis, a' = w x a, m = out -
+ * (out.a) a of length z, e = m/z and k = m' without its part along e, u = radius (k/z - w x e). Other points are
+ * corners: u = 0. */
+static void sd_add_rim(const sim_derivative *d, const sim_contact *c, int side, const slip_real turn[3],
+                       const slip_real dw[3], const slip_real dn[3], slip_real sum[3], slip_real dsum[3])
+{
+    const int which = side ? c->b : c->a, body = side ? c->site.body_b : c->site.body_a;
+    const sim_collider *shape = &d->w->fixed.colliders[which];
+    const slip_pose *X = &d->w->step.collider_pose[which];
+    const slip_real *w = d->turning + 6*body + 3, sign = side ? 1 : -1, radius = shape->shape.radius;
+    const slip_real a[3] = { X->R[2], X->R[5], X->R[8] };
+    slip_real out[3], dout[3], da[3], m[3], dm[3], e[3], de[3], rate[3], drate[3], k[3], dk[3], arm[3], u[3], du[3];
+    slip_real t[3];
+    slip_real along, dalong, z, dz, s;
+
+    if (shape->shape.kind != SLIP_SHAPE_CYLINDER || body == 0) return;
+    slip_scale3(-sign, c->site.frame + 6, out);
+    slip_scale3(-sign, dn, dout);
+    slip_cross3(turn, a, da);
+    along = slip_dot3(out, a);
+    dalong = slip_dot3(dout, a) + slip_dot3(out, da);
+    slip_axpy3(-along, a, out, m);
+    z = slip_norm3(m);
+    slip_cross3(w, a, rate);
+    if (!(z > d->w->opt.dt*slip_norm3(rate))) return;
+    slip_scale3(1/z, m, e);
+    slip_sub3(c->site.point, X->p, arm);
+    slip_axpy3(-c->gap/2, out, arm, arm);
+    slip_axpy3(-slip_dot3(arm, a), a, arm, arm);
+    if (!(z*radius*(1 - slip_dot3(arm, e)/slip_norm3(arm)) <= d->w->opt.slop)) return;
+    slip_axpy3(-dalong, a, dout, dm);
+    slip_axpy3(-along, da, dm, dm);
+    dz = slip_dot3(e, dm);
+    slip_axpy3(-dz, e, dm, de);
+    slip_scale3(1/z, de, de);
+    slip_cross3(dw, a, drate);
+    slip_cross3_add(w, da, drate);
+    slip_scale3(-slip_dot3(out, rate), a, k);
+    slip_axpy3(-along, rate, k, k);
+    slip_scale3(-slip_dot3(dout, rate) - slip_dot3(out, drate), a, dk);
+    slip_axpy3(-slip_dot3(out, rate), da, dk, dk);
+    slip_axpy3(-dalong, rate, dk, dk);
+    slip_axpy3(-along, drate, dk, dk);
+    s = slip_dot3(e, k);
+    slip_axpy3(-slip_dot3(de, k) - slip_dot3(e, dk), e, dk, dk);
+    slip_axpy3(-s, de, dk, dk);
+    slip_axpy3(-s, e, k, k);
+    slip_cross3(w, e, t);
+    slip_scale3(1/z, k, u);
+    slip_sub3(u, t, u);
+    slip_scale3(1/z, dk, du);
+    slip_axpy3(-dz/(z*z), k, du, du);
+    slip_cross3(dw, e, t);
+    slip_cross3_add(w, de, t);
+    slip_sub3(du, t, du);
+    slip_cross3(w, u, t);
+    slip_axpy3(sign*radius, t, sum, sum);
+    slip_cross3(dw, u, t);
+    slip_cross3_add(w, du, t);
+    slip_axpy3(sign*radius, t, dsum, dsum);
+}
+
 /* 2/dt times the arc of a contact, world axes. */
 static void sd_arc(const sim_derivative *d, const sim_contact *c, slip_real arc[3])
 {
+    static const slip_real zero[3] = { 0, 0, 0 };
     const slip_real *n = c->site.frame + 6;
-    slip_real a[3], t[3];
+    slip_real a[3], t[3], unused[3] = { 0, 0, 0 };
     int side;
 
     slip_zero3(arc);
@@ -195,6 +319,8 @@ static void sd_arc(const sim_derivative *d, const sim_contact *c, slip_real arc[
         slip_cross3(V + 3, n, t);
         slip_cross3(V + 3, t, t);
         slip_axpy3(radius, t, arc, arc);
+        sd_add_ellipsoid(d, c, side, zero, zero, zero, arc, unused);
+        sd_add_rim(d, c, side, zero, zero, zero, arc, unused);
     }
 }
 
@@ -218,7 +344,7 @@ void slip_sim_d_arc(const sim_derivative *d, const sim_contact *c, int j, const 
                     slip_real by_u[3])
 {
     const slip_real *n = c->site.frame + 6, *x = c->site.point, *dn = dframe + 6;
-    slip_real arc[3], dq[3] = { 0, 0, 0 }, du[3] = { 0, 0, 0 }, t[3], s[3], turned[3];
+    slip_real arc[3], dq[3] = { 0, 0, 0 }, du[3] = { 0, 0, 0 }, t[3], s[3], turned[3], unused[3] = { 0, 0, 0 };
     int side;
 
     sd_arc(d, c, arc);
@@ -238,6 +364,10 @@ void slip_sim_d_arc(const sim_derivative *d, const sim_contact *c, int j, const 
         slip_axpy3(sign, t, dq, dq);
         sd_point_change(V, A, x, uV, uA, zero, t);
         slip_axpy3(sign, t, du, du);
+        sd_add_ellipsoid(d, c, side, S + 3, dV + 3, dn, unused, dq);
+        sd_add_ellipsoid(d, c, side, zero, uV + 3, zero, unused, du);
+        sd_add_rim(d, c, side, S + 3, dV + 3, dn, unused, dq);
+        sd_add_rim(d, c, side, zero, uV + 3, zero, unused, du);
         if (!(radius > 0)) continue;
         slip_cross3(V + 3, n, turned);                       /* dw x (w x n) + w x (dw x n + w x dn) */
         slip_cross3(dV + 3, n, s);

@@ -9,7 +9,9 @@
 /* Of the largest mobility: sqrt(eps), so that what a pivot of that size has lost to rounding is as much as what
  * compliance changes, and one step of sd_take_compliance_out() leaves rounding alone. */
 #define SD_COMPLIANCE SLIP_TOL(1e-8, 1e-3)
-#define SD_RANK 100                          /* a pivot of which compliance is a hundredth would be 0 without */
+/* A pivot below a hundred times the compliance is that of rows that say the same: without compliance only rounding is
+ * left of it, 1e-16, and mechanisms whose mobilities differ by 1e6 are still told from these. */
+#define SD_RANK 100
 enum { SD_OPEN, SD_STICKS, SD_SLIDES };
 
 /* Whether the solver's contacts separate by mu times what they slide: convex models have no De Saxce term. */

@@ -80,6 +80,10 @@ static slip_real sd_normal_b(const slip_world *w, const sim_contact *c, const sl
     const slip_real apart = size + c->lift + 2*slop_speed;
     slip_real push;
 
+    if (c->covered) {                                        /* so large that it stays open */
+        t->near = 1;
+        return (w->opt.margin + w->step.collider_way[c->a] + w->step.collider_way[c->b])/w->opt.dt;
+    }
     t->gap = sd_gap_slope(w, c->gap);
     t->arc = (slip_real)slip_sim_d_has_arc(c);
     if (w->opt.integrator == SLIP_EULER || c->preset_overlap || c->jammed) return b;
