@@ -279,8 +279,8 @@ static costs cold_costs(const slip_problem *p)
     return c;
 }
 
-/* No contact of a tower stays open: sweeps tell nothing and converge slowly. With a given number of them (256, while one
- * contact in a hundred changed) cold stacks took 3.9 and 5.4 times as long as the path alone. */
+/* No contact of a tower stays open: sweeps tell nothing and converge slowly. With a given number of them (256,
+ * while one contact in a hundred changed) cold stacks took 3.9 and 5.4 times as long as the path alone. */
 static void test_a_cold_tower_is_not_swept_for_longer_than_it_pays(void)
 {
     static const int cubes[] = { 20, 24 };
