@@ -174,7 +174,8 @@ static void plain_order(int *order)
         }
         for (i = 0; i < MANY; ++i)
             for (j = 0; j < MANY; ++j)
-                if (!gone[i] && !gone[j] && i != j && plain[best*MANY + i] && plain[best*MANY + j]) plain[i*MANY + j] = 1;
+                if (!gone[i] && !gone[j] && i != j && plain[best*MANY + i] && plain[best*MANY + j])
+                    plain[i*MANY + j] = 1;
         gone[best] = 1;
         order[k] = best;
     }
@@ -194,7 +195,8 @@ static void test_order_and_pattern_are_those_of_a_plain_elimination(void)
         memset(bits, 0, sizeof bits);
         for (i = 0; i < MANY; ++i)
             for (j = 0; j <= i; ++j) {
-                plain[i*MANY + j] = plain[j*MANY + i] = i == j || slip_random_uniform(&rng, 0, 1) < SLIP_R(0.02)*(slip_real)t;
+                plain[i*MANY + j] = plain[j*MANY + i]
+                    = i == j || slip_random_uniform(&rng, 0, 1) < SLIP_R(0.02)*(slip_real)t;
                 if (!plain[i*MANY + j]) continue;
                 slip_node_meet(bits, MANY, i, j);
                 slip_node_meet(bits, MANY, j, i);

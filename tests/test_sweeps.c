@@ -206,8 +206,8 @@ static void ball_contact(aid_factored *heap, int a, int b, const slip_real n[3],
     g[2] += 200*slip_max(gap, 0);                              /* the gap closes within 5 ms */
 }
 
-/* Balls of diameter 1 in layers of side x side, each above a hole of the layer below, moved at random by some hundredths
- * of a diameter: two in five of their contacts stay open. */
+/* Balls of diameter 1 in layers of side x side, each above a hole of the layer below, moved at random by hundredths of
+ * a diameter: two in five of their contacts stay open. */
 static aid_factored *pile(int side, int layers)
 {
     enum { BALLS = 1000 };
@@ -250,7 +250,7 @@ static aid_factored *pile(int side, int layers)
     return heap;
 }
 
-/* Cold, in flops by the operator's estimates: the default's sweeps and matrices, as if all were of the whole problem. */
+/* Cold, in flops by the operator's estimates: default's sweeps and matrices, as if all were of the whole problem. */
 typedef struct { double sweeps, others, path; } costs;
 
 static costs cold_costs(const slip_problem *p)
@@ -279,8 +279,8 @@ static costs cold_costs(const slip_problem *p)
     return c;
 }
 
-/* No contact of a tower stays open: sweeps tell nothing and converge slowly. With a fixed number of them (256, while one
- * contact in a hundred changed) cold stacks took 3.9 and 5.4 times as long as the path alone. */
+/* No contact of a tower stays open: sweeps tell nothing and converge slowly. With a given number of them (256,
+ * while one contact in a hundred changed) cold stacks took 3.9 and 5.4 times as long as the path alone. */
 static void test_a_cold_tower_is_not_swept_for_longer_than_it_pays(void)
 {
     static const int cubes[] = { 20, 24 };
