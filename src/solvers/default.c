@@ -552,6 +552,6 @@ const slip_solver slip_solver_default = {
     .id = "default", .model = SLIP_MODEL_NCP,
     .about = "Newton, then the interior point",
     .paper = "", .engines = "",
-    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL | SLIP_READS_SWEEPS, .takes_factor = 1,
+    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_SWEEPS, .takes_factor = 1,
     .solve = slip_default, .bytes = slip_default_bytes
 };

@@ -449,7 +449,7 @@ void slip_ipm_report(slip_ipm *w)
 
 /* One step of the quick run: to the middle with the same gap (`centre`), else predictor and corrector. Returns its
  * length as a share of the direction; 0 when there is none. */
-static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target, slip_real gap)
+static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real gap)
 {
     slip_real a, after, s;
 
@@ -466,7 +466,7 @@ static slip_real ipm_iterate(slip_ipm *w, int centre, slip_real target, slip_rea
         slip_ipm_ahead(w, a, &w->affine, &w->step);
         after = slip_max(0, ipm_gap(w, &w->step));
         s = gap > 0 ? slip_min(1, after/gap) : 0;
-        slip_ipm_aim(w, slip_max(target, s*s*s*gap));
+        slip_ipm_aim(w, s*s*s*gap);
         slip_ipm_aim_less(w, &w->at, &w->at);
         if (a > IPM_SHORT) slip_ipm_aim_less(w, &w->affine, &w->affine);
     }
@@ -517,7 +517,6 @@ int slip_ipm_open(slip_ipm *w, const slip_real *lambda)
 
 slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, int steps)
 {
-    const slip_real target = w->opt->barrier_final/(w->scale.unit*w->scale.unit);
     slip_real gap, excess;
     int i, k, centre = 0, shorts = 0;
 
@@ -529,7 +528,7 @@ slip_status slip_ipm_run(slip_ipm *w, const slip_real *from, slip_real inside, i
     gap = ipm_gap(w, &w->at);
     for (k = 0; k < steps && slip_budget_take(w->opt->budget); ++k) {
         const int made = w->iterations;
-        const slip_real a = ipm_iterate(w, centre, target, gap);
+        const slip_real a = ipm_iterate(w, centre, gap);
 
         if (a == 0 && w->iterations > made) slip_ipm_report(w);
         if (a == 0) break;

@@ -432,13 +432,12 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 }
 
 /* Whether the path is begun without a quick run. Where both arrive it takes three quarters of the iterations, each of
- * which has SLIP_IPM_ORDER solves more. Only the quick run can end at a given kappa, the option barrier_final: along the
- * path kappa and the slack error vanish together. */
+ * which has SLIP_IPM_ORDER solves more. */
 static int path_comes_first(const slip_ipm *w)
 {
     const double quick = w->op->flops + 2*w->op->solve_flops, path = quick + SLIP_IPM_ORDER*w->op->solve_flops;
 
-    return w->opt->barrier_final == 0 && 3*path < 4*quick;
+    return 3*path < 4*quick;
 }
 
 /* A quick run from the warm start or the middle of the cones, then the path from one first point after another. Each of

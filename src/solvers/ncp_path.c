@@ -60,7 +60,7 @@ const slip_solver slip_solver_ncp_path = {
     .id = "ncp-path", .model = SLIP_MODEL_NCP,
     .about = "interior point that follows its central path around folds",
     .paper = "", .engines = "",
-    .takes = SLIP_TAKES_ALL, .reads = SLIP_READS_BARRIER_FINAL, .takes_factor = 1,
+    .takes = SLIP_TAKES_ALL, .takes_factor = 1,
     .solve = slip_ncp_path, .bytes = slip_ncp_path_bytes,
     .work = slip_work_of_factorisations, .sweeps = &slip_solver_ncp_gs
 };

@@ -80,7 +80,7 @@ typedef struct {
                                                d <= 0, straight to r_max = 100 [1/kg] at d_max = 0.1 [m]  */
     int sweeps;                             /* default: 0: exact, with factorisations; else problems of 240 rows and
                                                more are swept at most so often, without matrices (real time)    */
-    slip_real barrier_final;                /* ncp-ipm's kappa_tol, ncp-path's least kappa [J]; 0: from tol */
+    slip_real barrier_final;                /* ncp-ipm's kappa_tol [J]; 0: from tol */
 
     slip_budget *budget;                    /* NULL: none. Every iteration of every loop takes from it, at the price of
                                                its flops in sweeps over the problem; when it is used up the best
