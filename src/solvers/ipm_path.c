@@ -432,12 +432,13 @@ slip_status slip_ipm_follow(slip_ipm *w, int attempt, int steps)
 }
 
 /* Whether the path is begun without a quick run. Where both arrive it takes three quarters of the iterations, each of
- * which has SLIP_IPM_ORDER solves more. */
+ * which has SLIP_IPM_ORDER solves more. In float the path is lost more often than the quick run: without one, 5180 of
+ * 6000 steps of a pile of 27 balls miss the tolerance (tests/test_rolling.c). */
 static int path_comes_first(const slip_ipm *w)
 {
     const double quick = w->op->flops + 2*w->op->solve_flops, path = quick + SLIP_IPM_ORDER*w->op->solve_flops;
 
-    return 3*path < 4*quick;
+    return sizeof(slip_real) > sizeof(float) && 3*path < 4*quick;
 }
 
 /* A quick run from the warm start or the middle of the cones, then the path from one first point after another. Each of
