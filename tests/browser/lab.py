@@ -175,10 +175,16 @@ def settings(b):
     fragment = b.js("location.hash")
     for part in ("scene=cube_slide", "mu=0.6", "e=0.5", "dt=0.002", "mass=3", "iters=50"):
         check("the address says " + part, part in fragment, fragment)
+    b.js("Object.assign(laboratory.camera, { yaw: 0.3, pitch: 0.5, distance: 0.8*laboratory.camera.distance }), lab.follow = true, lab.picked = lab.panels[0].contacts[1], 0")
+    view = "[laboratory.camera.yaw, laboratory.camera.pitch, laboratory.camera.distance, Number(lab.follow), lab.picked && lab.picked.feature]"
+    seen = b.js(view)
     link = b.js("laboratory.writeAddress(true)")
     state = b.js(STATE % 0)
     open_lab(b, link)
     check("a link brings the same state, to the bit", b.js(STATE % 0) == state)
+    found = b.js(view)
+    check("the same view, and the contact that was picked", found[4] == seen[4] is not None
+          and all(abs(x - y) < 1e-3 for x, y in zip(found[:4], seen[:4])), (found, seen))
     check("and the same settings", b.js(value % 1) == 0.6 and b.js(value % 0) == 0.002)
     for wrong, says in (("#scene=nowhere", "expected one of"), ("#scene=cube_slide&mu=-1", "mu=-1: expected a number"), ("#solver=magic", "expected")):
         open_lab(b, wrong)
@@ -280,6 +286,9 @@ def dropping(b):
     said = b.js("document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent")
     check("a failed parse says file, line and column", "bad.xml:3:" in said and "heavy" in said, said)
     check("and what ran before goes on", b.js("lab.title") == "r.urdf" and b.js("lab.panels.length") == 1)
+    give(b, [["gone.urdf", URDF]])
+    said = b.js("document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent")
+    check("a mesh that was not dropped along is said", b.js("lab.title") == "gone.urdf" and "rock.obj" in said, said)
     give(b, [["two.xml", "<scene name='two'><simulation dt='0.002'/><ground/><robot file='pendulum.urdf' base='fixed'/></scene>"],
              ["pendulum.urdf", open("models/double_pendulum.urdf", encoding="utf-8").read()]])
     check("a scene finds its robot among the files", b.js("lab.title") == "two.xml" and b.js("laboratory.names().nv") == 2, b.js("document.getElementById('notice').textContent"))
