@@ -2048,6 +2048,7 @@ static const char replay_page_tail_24[] =
     "function resetView() {\n"
     "  const c = about.camera;\n"
     "  state.follow = c.follow > 0 || (!c.eye && about.reference >= 0 && travels);\n"
+    "  showFollow();\n"
     "  if (c.eye) {\n"
     "    const d = vec.sub(c.eye, c.target);\n"
     "    camera.target = c.target.slice();\n"
@@ -2334,7 +2335,14 @@ static const char replay_page_tail_28[] =
     "}\n"
     "function setTheme(name) { document.documentElement.dataset.theme = name; sideKey = \"\"; state.dirty = true; }\n"
     "function savePicture() { draw(); view.toBlob(b => saveFile((about.title || \"replay\").replace(/[^\\w]+/g, \"_\") + \"-\" + state.time.toFixed(3) + \"s.png\", \"image/png\", b)); }\n"
-    "for (const [id, text, title, act] of [[\"dark\", \"\\u25D0\", \"dark or light (D)\", () => setTheme(isDark() ? \"light\" : \"dark\")], [\"png\", \"PNG\", \"the picture as a file (P)\", savePicture]]) {\n"
+    "function follow(on) {\n"
+    "  state.follow = on;\n"
+    "  if (!about.camera.eye) fitView();\n"
+    "  showFollow();\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "const showFollow = () => by(\"follow\").setAttribute(\"aria-pressed\", state.follow);\n"
+    "for (const [id, text, title, act] of [[\"follow\", \"Follow\", \"the camera moves along with the first body (V)\", () => follow(!state.follow)], [\"dark\", \"\\u25D0\", \"dark or light (D)\", () => setTheme(isDark() ? \"light\" : \"dark\")], [\"png\", \"PNG\", \"the picture as a file (P)\", savePicture]]) {\n"
     "  const b = element(\"button\", \"\", text);\n"
     "  b.id = id; b.title = title;\n"
     "  b.setAttribute(\"aria-label\", title);\n"
@@ -2348,13 +2356,13 @@ static const char replay_page_tail_28[] =
     "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n"
     "by(\"help\").addEventListener(\"click\", () => by(\"keys\").showModal());\n"
     "scrub.addEventListener(\"input\", () => seek(scrub.value * lastTime));\n"
+    ;
+
+static const char replay_page_tail_29[] =
     "for (const b of document.querySelectorAll(\".tabs button\"))\n"
     "  b.addEventListener(\"click\", () => selectPane(b.dataset.tab));\n"
     "function selectPane(name) {\n"
     "  document.body.dataset.pane = name;\n"
-    ;
-
-static const char replay_page_tail_29[] =
     "  for (const b of document.querySelectorAll(\".tabs button\")) b.setAttribute(\"aria-selected\", b.dataset.tab === name);\n"
     "  sideKey = \"\";\n"
     "  state.dirty = true;\n"
@@ -2364,7 +2372,7 @@ static const char replay_page_tail_29[] =
     "  \" \": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),\n"
     "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
     "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
-    "  r: resetView, d: () => setTheme(isDark() ? \"light\" : \"dark\"), p: savePicture, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
+    "  r: resetView, d: () => setTheme(isDark() ? \"light\" : \"dark\"), p: savePicture, v: () => follow(!state.follow),\n"
     "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
     "};\n"
     "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
@@ -2424,11 +2432,11 @@ static const char replay_page_tail_29[] =
     "  pinch = pointers.size === 2 ? spread() : 0;\n"
     "  view.classList.add(\"turning\");\n"
     "});\n"
-    "view.addEventListener(\"pointermove\", e => {\n"
-    "  const last = pointers.get(e.pointerId);\n"
     ;
 
 static const char replay_page_tail_30[] =
+    "view.addEventListener(\"pointermove\", e => {\n"
+    "  const last = pointers.get(e.pointerId);\n"
     "  if (!last) { if (e.pointerType !== \"touch\") pointAt(...pointed = place(e)); return; }\n"
     "  const dx = e.clientX - last[0], dy = e.clientY - last[1];\n"
     "  pointers.set(e.pointerId, [e.clientX, e.clientY]);\n"
@@ -2495,10 +2503,10 @@ static const char replay_page_tail_30[] =
     "requestAnimationFrame(tick);\n"
     "\n"
     "window.slipstick = {\n"
-    "  state, about, runs, camera, seek, plots, stripsOf, tableText, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
     ;
 
 static const char replay_page_tail_31[] =
+    "  state, about, runs, camera, seek, plots, stripsOf, tableText, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
     "  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },\n"
     "  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),\n"
     "  // Different colours on the canvas, sampled after drawing in the same turn: 1 means it is blank.\n"
