@@ -842,8 +842,10 @@ static void local_point(int link, const double point[3], slip_real local[3])
 /* Takes hold of a link at a point by a spring, or lets go (link -1). The point is one of the world, or of the link's
  * frame (is_local), as lab_local() has it. `body` and `tree` are masses as lab_pick() has them. The spring moves the
  * whole tree with a period of 0.7 s, critically damped. It acts as an external force, explicitly, on what may be a light
- * link: k dt^2 and c dt stay below a tenth and a half of the link's own mass. It never pulls harder than 15 times the
- * tree's weight on earth. */
+ * link. On a mass m such a step is stable while c dt + k dt^2/2 < 2 m. Pulled at a point, a homogeneous box yields like
+ * a seventh of its mass or more: 1/7 at the corner of a thin plate, where 1/m + r^2/I = (1 + 3 + 3)/m. So c dt stays
+ * below a quarter of the link's own mass and k dt^2 below a twentieth: 1/4 + 1/40 < 2/7. It never pulls harder than 15
+ * times the tree's weight on earth. */
 void EXPORT(lab_grab)(int link, const double point[3], int is_local, double body, double tree)
 {
     const double omega = 2*3.14159265358979/0.7, dt = (double)slip_world_options_of(lab.s.world)->dt;
@@ -862,8 +864,8 @@ void EXPORT(lab_grab)(int link, const double point[3], int is_local, double body
     slip_add3(X.p, f->target, f->target);
     slip_copy3(f->target, f->point);
     slip_zero3(f->force);
-    f->stiffness = (slip_real)fmin(tree*omega*omega, 0.1*body/(dt*dt));
-    f->damping = (slip_real)fmin(2*tree*omega, 0.5*body/dt);
+    f->stiffness = (slip_real)fmin(tree*omega*omega, 0.05*body/(dt*dt));
+    f->damping = (slip_real)fmin(2*tree*omega, 0.25*body/dt);
     f->most = (slip_real)(15*9.81*tree);
 }
 

@@ -66,6 +66,15 @@ async function writeAddress(withState) {
   const shown = SHOWN.filter(k => lab.show[k]).join(",");
   if (shown !== "contacts,forces,shadows") add("show", shown);
   if (lab.tab !== "settings") add("tab", lab.tab);
+  if (withState && lab.seenFrom) {                     // where the scene is seen from, when it is not the scene's own view
+    const from = lab.seenFrom, zoom = from.distance / camera.distance, moved = (a, b) => Math.abs(a - b) > 1e-4;
+    if (moved(camera.yaw, from.yaw)) add("yaw", camera.yaw.toFixed(4));
+    if (moved(camera.pitch, from.pitch)) add("pitch", camera.pitch.toFixed(4));
+    if (moved(zoom, 1)) add("zoom", zoom.toPrecision(5));
+    if (lab.follow !== from.follow) add("follow", lab.follow ? 1 : 0);
+  }
+  const picked = withState && lab.picked && lab.panels.length ? lab.panels[0].contacts.findIndex(c => sameContact(c, lab.picked)) : -1;
+  if (picked >= 0) add("contact", picked);
   if (withState && lab.panels.length && !lab.panels[0].stopped) {
     const { q, v } = lab.panels[0].engine.state(), all = new Float64Array([lab.panels[0].stats.time, ...q, ...v]);
     if (all.length <= 2000) { add("state", toBase64(new Uint8Array(all.buffer))); add("play", 0); }

@@ -1,6 +1,6 @@
 // What all parts of the page share. `about` describes the scene as a replay's does.
 const by = id => document.getElementById(id);
-const PANEL_COLOURS = ["#0b63a5", "#d55e00", "#0a8f5b", "#8f4fc0"];
+const PANEL_COLOURS = ["#2b7bbd", "#d55e00", "#0a8f5b", "#8f4fc0"];
 const MANY_BODIES = 100;
 let about = { shapes: [], bodies: [], meshes: [], colliders: [], camera: { fov: 45, follow: 0 } }, names = { links: [], joints: [] };
 let manyBodies = false, registry = { solvers: [], engines: "" };

@@ -117,6 +117,8 @@ function openThese(files, path, wish) {
   Object.assign(lab, { scene: "", custom: true, files, path, main: path, text: new TextDecoder().decode(files.find(f => f[0] === path)[1]), title: path.split("/").pop(), settings: (wish && wish.settings) || {}, links: (wish && wish.links) || new Map(), trot: (wish && wish.trot) || null, drops: (wish && wish.drops) || [] });
   try { surround(); } catch (e) { /* building says it */ }
   if (!tryBuild((wish && wish.solvers) || ["scene"], false, "This file cannot be simulated")) { Object.assign(lab, before, { dirty: true }); return; }
+  const warnings = lab.panels[0].engine.text(lab.panels[0].engine.x.lab_warnings()).trim();
+  if (warnings) notice("This file is not simulated as a whole", warnings);
   showScenes();
   setPlaying(!(wish && wish.play === false));
 }

@@ -62,6 +62,7 @@ function resetView() {
     camera.distance = 1.25 * bounds.radius / Math.tan(camera.fov / 2) + bodySize;
   }
   lab.dirty = true;
+  lab.seenFrom = { yaw: camera.yaw, pitch: camera.pitch, distance: camera.distance, follow: lab.follow };
 }
 const followed = () => about.camera.follow > 0 ? about.camera.follow - 1 : 0;
 // All panels look at the same place, the mean of where the body is in each, so that they can be compared.

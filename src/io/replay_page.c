@@ -8,12 +8,12 @@ static const char replay_page_head_0[] =
     ":root {\n"
     "  --ink: #1d2530; --soft: #5b6675; --faint: #9aa4b1; --line: #dfe4ea; --paper: #f6f8fa; --card: #ffffff; --tint: #e7f0f8; --well: #f4f6f8;\n"
     "  --accent: #0b63a5; --stick: #0072b2; --slip: #e08a00; --open: #9aa4b1; --bad: #c0265b; --good: #16805a;\n"
-    "  --stage: #f1f4f7; --glass: #ffffffd9; --grid: #e6eaef; --axis: #7b8694; color-scheme: light;\n"
+    "  --stage: #f1f4f7; --glass: #ffffffd9; --grid: #e6eaef; --axis: #7b8694; --picture: #fbfcfd; color-scheme: light;\n"
     "}\n"
     ":root[data-theme=\"dark\"] {\n"
     "  --ink: #e6eaf0; --soft: #a3aebb; --faint: #6e7a88; --line: #2c3541; --paper: #12161c; --card: #181d25; --tint: #1d3146; --well: #11151b;\n"
     "  --accent: #5aa9e6; --stick: #4aa3df; --slip: #f0a63a; --open: #6e7a88; --bad: #f0699a; --good: #3fbf8a;\n"
-    "  --stage: #1a1f27; --glass: #181d25d9; --grid: #28303b; --axis: #8a95a3; color-scheme: dark;\n"
+    "  --stage: #1a1f27; --glass: #181d25d9; --grid: #28303b; --axis: #8a95a3; --picture: #141920; color-scheme: dark;\n"
     "}\n"
     "* { box-sizing: border-box; }\n"
     "html, body { height: 100%; margin: 0; }\n"
@@ -83,7 +83,7 @@ static const char replay_page_head_1[] =
     ".side h2:first-child { margin-top: 0; }\n"
     ".side p { margin: 4px 0 8px; }\n"
     ".side .hint { color: var(--soft); }\n"
-    ".side canvas { width: 100%; height: 172px; display: block; border: 1px solid var(--line); border-radius: 8px; background: #fbfcfd; }\n"
+    ".side canvas { width: 100%; height: 172px; display: block; border: 1px solid var(--line); border-radius: 8px; background: var(--picture); }\n"
     ".side pre { font: 12px/1.55 ui-monospace, \"SF Mono\", Menlo, Consolas, \"DejaVu Sans Mono\", monospace; background: var(--well); border-radius: 8px;\n"
     "  padding: 8px 10px; margin: 6px 0; white-space: pre-wrap; }\n"
     "table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }\n"
@@ -102,10 +102,10 @@ static const char replay_page_head_1[] =
     ".state { display: inline-block; padding: 1px 8px; border-radius: 10px; color: #fff; font-size: 11.5px; margin-left: 6px; }\n"
     "dialog { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 18px 24px; color: inherit; max-width: 92vw; }\n"
     "dialog::backdrop { background: #1d253055; }\n"
-    "dialog h2 { margin: 0 0 10px; font-size: 15px; }\n"
     ;
 
 static const char replay_page_head_2[] =
+    "dialog h2 { margin: 0 0 10px; font-size: 15px; }\n"
     "dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 18px; margin: 0 0 12px; }\n"
     "dt { font-weight: 600; } dd { margin: 0; color: var(--soft); }\n"
     "\n"
@@ -171,10 +171,10 @@ static const char replay_page_head_2[] =
     "  <button id=\"help\" title=\"keys (?)\" aria-label=\"help\">?</button>\n"
     "</nav>\n"
     "<div class=\"tabs\" role=\"tablist\">\n"
-    "  <button data-tab=\"plots\" role=\"tab\">Curves</button>\n"
     ;
 
 static const char replay_page_head_3[] =
+    "  <button data-tab=\"plots\" role=\"tab\">Curves</button>\n"
     "  <button data-tab=\"side\" role=\"tab\">Contact &amp; model</button>\n"
     "</div>\n"
     "<section class=\"plots\" id=\"plots\" aria-label=\"curves over time\"></section>\n"
@@ -1847,11 +1847,23 @@ static const char replay_page_tail_21[] =
     "  g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();\n"
     "}\n"
     "\n"
+    "// Of the picture of a cone, on a light and on a dark page.\n"
+    "const CONE_COLOURS = {\n"
+    "  light: { shades: [\"#cfe0ef\", \"#edf4fa\", \"#c3d7e9\"], rim: \"#8fb0cc\", lid: \"#f5f9fc\", dashes: \"#7a8796\", impulse: \"#b5123e\", nothing: \"#9aa4b1\",\n"
+    "    pyramid: \"#d55e00\", disc: \"#eef3ee\", edge: \"#b5c9b8\", velocity: \"#0a7d62\", words: \"#5b6675\" },\n"
+    "  dark: { shades: [\"#263c52\", \"#34506b\", \"#21364a\"], rim: \"#5f86a8\", lid: \"#1f2f3f\", dashes: \"#8a95a3\", impulse: \"#f0699a\", nothing: \"#6e7a88\",\n"
+    "    pyramid: \"#f0903a\", disc: \"#1f2a26\", edge: \"#4a6353\", velocity: \"#3fbf8a\", words: \"#a3aebb\" },\n"
+    "};\n"
+    "\n"
     "// Left: the cone, seen from the side and a little from above, with lambda in it. Right: the velocity on the tangent plane.\n"
     "function drawCone(canvas, c) {\n"
+    "  const colours = CONE_COLOURS[document.documentElement.dataset.theme === \"dark\" ? \"dark\" : \"light\"];\n"
     "  const ratio = Math.min(2, window.devicePixelRatio || 1), W = canvas.clientWidth || 280, H = canvas.clientHeight || 172;\n"
     "  canvas.width = W * ratio; canvas.height = H * ratio;\n"
     "  const g = canvas.getContext(\"2d\");\n"
+    ;
+
+static const char replay_page_tail_22[] =
     "  g.setTransform(ratio, 0, 0, ratio, 0, 0);\n"
     "  const tilt = 0.36, [l1, l2, ln] = c.lambda, [s1, s2, sn] = c.sigma, lt = Math.hypot(l1, l2), mu = Math.min(c.mu, 3), foot = [W * 0.29, H - 38];\n"
     "  const unit = Math.min((H - 50) / Math.max(ln * (1 + tilt * mu), 1e-30), 0.25 * W / Math.max(mu * ln, lt, 1e-30));\n"
@@ -1860,36 +1872,33 @@ static const char replay_page_tail_21[] =
     "  const at = (x, y, z, o) => [o[0] + x * cs + y * sn2, o[1] - z - tilt * (-x * sn2 + y * cs)];\n"
     "  const ring = (o, z, r, from, to) => { g.ellipse(o[0], o[1] - z, r, r * tilt, 0, from, to); };\n"
     "  g.lineWidth = 1;\n"
-    ;
-
-static const char replay_page_tail_22[] =
     "  if (ln > 0) {\n"
     "    const h = unit * ln, r = unit * mu * ln;\n"
     "    const shade = g.createLinearGradient(foot[0] - r, 0, foot[0] + r, 0);\n"
-    "    shade.addColorStop(0, \"#cfe0ef\"); shade.addColorStop(0.5, \"#edf4fa\"); shade.addColorStop(1, \"#c3d7e9\");\n"
-    "    g.fillStyle = shade; g.strokeStyle = \"#8fb0cc\";\n"
+    "    colours.shades.forEach((colour, i) => shade.addColorStop(i / 2, colour));\n"
+    "    g.fillStyle = shade; g.strokeStyle = colours.rim;\n"
     "    g.beginPath(); g.moveTo(foot[0], foot[1]); g.lineTo(foot[0] - r, foot[1] - h); ring(foot, h, r, Math.PI, 0); g.closePath(); g.fill(); g.stroke();\n"
-    "    g.fillStyle = \"#f5f9fc\"; g.beginPath(); ring(foot, h, r, 0, 7); g.fill(); g.stroke();\n"
+    "    g.fillStyle = colours.lid; g.beginPath(); ring(foot, h, r, 0, 7); g.fill(); g.stroke();\n"
     "    if (c.run.about.model === \"LCP\") {\n"
     "      // the pyramid's section, in the contact's own axes\n"
     "      const k = c.run.about.facets || 4, out = r / Math.cos(Math.PI / k);\n"
-    "      g.strokeStyle = \"#d55e00\"; g.setLineDash([4, 3]); g.beginPath();\n"
+    "      g.strokeStyle = colours.pyramid; g.setLineDash([4, 3]); g.beginPath();\n"
     "      for (let i = 0; i <= k; ++i) { const b = 2 * Math.PI * (i + 0.5) / k, p = at(out * Math.cos(b), out * Math.sin(b), h, foot); if (i) g.lineTo(...p); else g.moveTo(...p); }\n"
     "      g.stroke(); g.setLineDash([]);\n"
     "    }\n"
     "    const middle = at(0, 0, h, foot), end = at(unit * l1, unit * l2, h, foot);\n"
-    "    g.strokeStyle = \"#7a8796\"; g.setLineDash([3, 3]);\n"
+    "    g.strokeStyle = colours.dashes; g.setLineDash([3, 3]);\n"
     "    g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);\n"
-    "    arrow2(g, ...foot, ...end, \"#b5123e\", 2.6);\n"
-    "  } else arrow2(g, ...foot, ...foot, \"#9aa4b1\");\n"
+    "    arrow2(g, ...foot, ...end, colours.impulse, 2.6);\n"
+    "  } else arrow2(g, ...foot, ...foot, colours.nothing);\n"
     "  const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;\n"
-    "  g.fillStyle = \"#eef3ee\"; g.strokeStyle = \"#b5c9b8\"; g.lineWidth = 1;\n"
+    "  g.fillStyle = colours.disc; g.strokeStyle = colours.edge; g.lineWidth = 1;\n"
     "  g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();\n"
-    "  if (lt > 0 && ln > 0) { const e = at(R * l1 / lt, R * l2 / lt, 0, o); g.setLineDash([3, 3]); g.strokeStyle = \"#b5123e88\"; g.beginPath(); g.moveTo(...o); g.lineTo(...e); g.stroke(); g.setLineDash([]); }\n"
+    "  if (lt > 0 && ln > 0) { const e = at(R * l1 / lt, R * l2 / lt, 0, o); g.setLineDash([3, 3]); g.strokeStyle = colours.impulse + \"88\"; g.beginPath(); g.moveTo(...o); g.lineTo(...e); g.stroke(); g.setLineDash([]); }\n"
     "  const flat = at(u * s1, u * s2, 0, o), tip = at(u * s1, u * s2, u * sn, o);\n"
-    "  g.strokeStyle = \"#0a7d6266\"; g.beginPath(); g.moveTo(...flat); g.lineTo(...tip); g.stroke();\n"
-    "  arrow2(g, ...o, ...tip, \"#0a7d62\", 2.4);\n"
-    "  g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"center\"; g.fillStyle = \"#5b6675\";\n"
+    "  g.strokeStyle = colours.velocity + \"66\"; g.beginPath(); g.moveTo(...flat); g.lineTo(...tip); g.stroke();\n"
+    "  arrow2(g, ...o, ...tip, colours.velocity, 2.4);\n"
+    "  g.font = \"11px system-ui, sans-serif\"; g.textAlign = \"center\"; g.fillStyle = colours.words;\n"
     "  g.fillText(\"\\u03BB in the cone, \\u03BC = \" + show(c.mu), W * 0.29, H - 12);\n"
     "  g.fillText(speed > 1e-9 ? \"\\u03C3, \" + show(speed) + \" m/s\" : \"\\u03C3 = 0\", W * 0.76, H - 12);\n"
     "}\n"
@@ -1906,6 +1915,9 @@ static const char replay_page_tail_22[] =
     "  box.append(canvas);\n"
     "  for (const law of lawsOf(c)) {\n"
     "    const row = element(\"div\", \"law \" + (law.broken ? \"broken\" : \"kept\")), words = element(\"span\", \"\", law.name + (law.broken ? \", broken\" : \"\"));\n"
+    ;
+
+static const char replay_page_tail_23[] =
     "    words.append(element(\"small\", \"\", law.say));\n"
     "    row.append(element(\"b\", \"\", law.broken ? \"\\u2717\" : \"\\u2713\"), words);\n"
     "    box.append(row);\n"
@@ -1920,9 +1932,6 @@ static const char replay_page_tail_22[] =
     "\n"
     "function modelCard(run) {\n"
     "  const m = MODELS[run.about.model.toUpperCase()] || MODELS.NCP, box = element(\"div\");\n"
-    ;
-
-static const char replay_page_tail_23[] =
     "  box.append(element(\"h2\", \"\", \"Model: \" + run.about.model + (runs.length > 1 ? \" (\" + run.solver + \")\" : \"\")), element(\"pre\", \"\", m.text), element(\"p\", \"hint\", m.say));\n"
     "  return box;\n"
     "}\n"
@@ -1978,6 +1987,9 @@ static const char replay_page_tail_23[] =
     "    body.append(tr);\n"
     "  });\n"
     "  table.append(top, body);\n"
+    ;
+
+static const char replay_page_tail_24[] =
     "  box.append(table, copyButton(table), element(\"p\", \"hint\", \"\\u2717 where more than one contact in a thousand breaks the law; off: how far a body strays from the reference at most; \\u00B5s: time a step.\"));\n"
     "  return box;\n"
     "}\n"
@@ -1991,9 +2003,6 @@ static const char replay_page_tail_23[] =
     "  const run = c ? c.run : runs[state.first()], key = [run.number, Boolean(c)].join(), card = c ? [c.run.number, c.index].join() : \"none \" + pinned;\n"
     "  if (card !== cardKey || sideKey === \"\") {\n"
     "    cardKey = card;\n"
-    ;
-
-static const char replay_page_tail_24[] =
     "    if (c) cardHolder.replaceChildren(contactCard(c));\n"
     "    else cardHolder.replaceChildren(element(\"h2\", \"\", \"Contact\"), element(\"p\", \"hint\", pinned ? \"The chosen contact is not there at this time; Esc lets it go.\"\n"
     "      : \"Point at a contact to read it; click to keep it while time runs.\"));\n"
@@ -2007,7 +2016,8 @@ static const char replay_page_tail_24[] =
     "    side.replaceChildren(...parts);\n"
     "  }\n"
     "  const canvas = cardHolder.querySelector(\"canvas\");\n"
-    "  if (c && canvas && canvas.dataset.drawn !== card + canvas.clientWidth) { canvas.dataset.drawn = card + canvas.clientWidth; drawCone(canvas, c); }\n"
+    "  const drawn = canvas && card + canvas.clientWidth + document.documentElement.dataset.theme;\n"
+    "  if (c && canvas && canvas.dataset.drawn !== drawn) { canvas.dataset.drawn = drawn; drawCone(canvas, c); }\n"
     "}\n"
     "// The page itself: state, time, camera, input. What tests and the curious need is in window.slipstick.\n"
     "const by = id => document.getElementById(id);\n"
@@ -2038,11 +2048,15 @@ static const char replay_page_tail_24[] =
     "function resetView() {\n"
     "  const c = about.camera;\n"
     "  state.follow = c.follow > 0 || (!c.eye && about.reference >= 0 && travels);\n"
+    "  showFollow();\n"
     "  if (c.eye) {\n"
     "    const d = vec.sub(c.eye, c.target);\n"
     "    camera.target = c.target.slice();\n"
     "    camera.distance = vec.len(d);\n"
     "    camera.yaw = Math.atan2(d[1], d[0]);\n"
+    ;
+
+static const char replay_page_tail_25[] =
     "    camera.pitch = Math.asin(d[2] / camera.distance);\n"
     "  } else {\n"
     "    // What travels far does so from left to right; a comparison is seen more from above.\n"
@@ -2059,9 +2073,6 @@ static const char replay_page_tail_24[] =
     "    for (let k = 0; k <= 12; ++k) {\n"
     "      const { frame } = frameAt(run, lastTime * k / 12), moved = followOffset(run.time[frame]);\n"
     "      for (let r = 0; r < roots.length; r += every) {\n"
-    ;
-
-static const char replay_page_tail_25[] =
     "        poseAtFrame(run, roots[r], frame, p, 0);\n"
     "        list.push([p[0] - moved[0], p[1] - moved[1], p[2] - moved[2], treeReach(roots[r])]);\n"
     "      }\n"
@@ -2116,6 +2127,9 @@ static const char replay_page_tail_25[] =
     "  let best = null;\n"
     "  for (let cols = 1; cols <= groups.length; ++cols) {\n"
     "    const nr = Math.ceil(groups.length / cols), w = W / cols, h = H / nr, size = Math.min(w / 1.35, h);\n"
+    ;
+
+static const char replay_page_tail_26[] =
     "    if (!best || size > best.size * 1.02) best = { cols, size, w, h };\n"
     "  }\n"
     "  return groups.map((g, i) => ({ runs: g, rect: [Math.floor(i % best.cols * best.w), Math.floor(Math.floor(i / best.cols) * best.h), Math.ceil(best.w), Math.ceil(best.h)] }));\n"
@@ -2134,9 +2148,6 @@ static const char replay_page_tail_25[] =
     "  const key = JSON.stringify(shownPanels.map(p => [p.rect, p.runs.map(r => r.number)]));\n"
     "  if (holder.dataset.key === key) return;\n"
     "  holder.dataset.key = key;\n"
-    ;
-
-static const char replay_page_tail_26[] =
     "  holder.replaceChildren(...shownPanels.filter(p => p.runs.length === 1 || state.grouped && !state.overlay).map(p => {\n"
     "    const box = element(\"div\"), run = p.runs[0], laws = [\"Signorini\", \"Coulomb\", \"max. dissipation\"], one = p.runs.length === 1;\n"
     "    const broken = laws.filter((_, k) => p.runs.some(r => breaks(r, k)));\n"
@@ -2183,6 +2194,9 @@ static const char replay_page_tail_26[] =
     "  shownPanels = panels();\n"
     "  arrowCount = 0;\n"
     "  if (renderer && stage.clientWidth > 0) {\n"
+    ;
+
+static const char replay_page_tail_27[] =
     "    const w = Math.round(stage.clientWidth * ratio()), h = Math.round(stage.clientHeight * ratio());\n"
     "    if (view.width !== w || view.height !== h) { view.width = w; view.height = h; }\n"
     "    renderer.theme(isDark());\n"
@@ -2200,9 +2214,6 @@ static const char replay_page_tail_26[] =
     "  clock.append(element(\"b\", \"\", now + \" s\"), element(\"span\", \"\", \" / \" + end + \" s\"));\n"
     "}\n"
     "\n"
-    ;
-
-static const char replay_page_tail_27[] =
     "// Of very many contacts a frame has the strongest only: said where they are looked at.\n"
     "function drawKept() {\n"
     "  const run = runs[state.first()], { frame } = frameAt(run, state.time), kept = run.start[frame + 1] - run.start[frame], met = run.curves[CURVE.contacts][frame];\n"
@@ -2267,6 +2278,9 @@ static const char replay_page_tail_27[] =
     "}\n"
     "\n"
     "// ---- controls --------------------------------------------------------------------------------------------------\n"
+    ;
+
+static const char replay_page_tail_28[] =
     "const TOGGLES = [[\"contacts\", \"Contacts\", \"C\"], [\"forces\", \"Forces\", \"F\"], [\"cones\", \"Cones\", \"K\"], [\"frames\", \"Frames\", \"X\"], [\"mass\", \"Mass\", \"M\"], [\"trails\", \"Trails\", \"T\"], [\"shadows\", \"Shadow\", \"S\"]];\n"
     "const toggleButtons = {};\n"
     "function toggle(name) {\n"
@@ -2283,9 +2297,6 @@ static const char replay_page_tail_27[] =
     "  toggleButtons[name] = b;\n"
     "  by(\"toggles\").append(b);\n"
     "}\n"
-    ;
-
-static const char replay_page_tail_28[] =
     "function setRun(i) { state.on[i] = !state.on[i]; if (!state.on.includes(true)) state.on[i] = true; chipButtons.forEach((b, k) => b.setAttribute(\"aria-pressed\", state.on[k])); state.dirty = true; sideKey = \"\"; }\n"
     "const chipButtons = [];\n"
     "// Side by side one by one, by model, or all in one picture. The view is fitted anew: the panels' shape changes.\n"
@@ -2324,7 +2335,14 @@ static const char replay_page_tail_28[] =
     "}\n"
     "function setTheme(name) { document.documentElement.dataset.theme = name; sideKey = \"\"; state.dirty = true; }\n"
     "function savePicture() { draw(); view.toBlob(b => saveFile((about.title || \"replay\").replace(/[^\\w]+/g, \"_\") + \"-\" + state.time.toFixed(3) + \"s.png\", \"image/png\", b)); }\n"
-    "for (const [id, text, title, act] of [[\"dark\", \"\\u25D0\", \"dark or light (D)\", () => setTheme(isDark() ? \"light\" : \"dark\")], [\"png\", \"PNG\", \"the picture as a file (P)\", savePicture]]) {\n"
+    "function follow(on) {\n"
+    "  state.follow = on;\n"
+    "  if (!about.camera.eye) fitView();\n"
+    "  showFollow();\n"
+    "  state.dirty = true;\n"
+    "}\n"
+    "const showFollow = () => by(\"follow\").setAttribute(\"aria-pressed\", state.follow);\n"
+    "for (const [id, text, title, act] of [[\"follow\", \"Follow\", \"the camera moves along with the first body (V)\", () => follow(!state.follow)], [\"dark\", \"\\u25D0\", \"dark or light (D)\", () => setTheme(isDark() ? \"light\" : \"dark\")], [\"png\", \"PNG\", \"the picture as a file (P)\", savePicture]]) {\n"
     "  const b = element(\"button\", \"\", text);\n"
     "  b.id = id; b.title = title;\n"
     "  b.setAttribute(\"aria-label\", title);\n"
@@ -2338,6 +2356,9 @@ static const char replay_page_tail_28[] =
     "by(\"speed\").addEventListener(\"change\", () => setSpeed(0));\n"
     "by(\"help\").addEventListener(\"click\", () => by(\"keys\").showModal());\n"
     "scrub.addEventListener(\"input\", () => seek(scrub.value * lastTime));\n"
+    ;
+
+static const char replay_page_tail_29[] =
     "for (const b of document.querySelectorAll(\".tabs button\"))\n"
     "  b.addEventListener(\"click\", () => selectPane(b.dataset.tab));\n"
     "function selectPane(name) {\n"
@@ -2351,10 +2372,7 @@ static const char replay_page_tail_28[] =
     "  \" \": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),\n"
     "  Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, \"+\": () => setSpeed(1), \"=\": () => setSpeed(1), \"-\": () => setSpeed(-1),\n"
     "  o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },\n"
-    "  r: resetView, d: () => setTheme(isDark() ? \"light\" : \"dark\"), p: savePicture, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },\n"
-    ;
-
-static const char replay_page_tail_29[] =
+    "  r: resetView, d: () => setTheme(isDark() ? \"light\" : \"dark\"), p: savePicture, v: () => follow(!state.follow),\n"
     "  \"?\": () => by(\"keys\").showModal(), Escape: () => { state.pinned = null; sideKey = \"\"; state.dirty = true; },\n"
     "};\n"
     "for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);\n"
@@ -2414,6 +2432,9 @@ static const char replay_page_tail_29[] =
     "  pinch = pointers.size === 2 ? spread() : 0;\n"
     "  view.classList.add(\"turning\");\n"
     "});\n"
+    ;
+
+static const char replay_page_tail_30[] =
     "view.addEventListener(\"pointermove\", e => {\n"
     "  const last = pointers.get(e.pointerId);\n"
     "  if (!last) { if (e.pointerType !== \"touch\") pointAt(...pointed = place(e)); return; }\n"
@@ -2436,9 +2457,6 @@ static const char replay_page_tail_29[] =
     "  view.classList.toggle(\"turning\", pointers.size > 0);\n"
     "  if (e.type === \"pointerup\" && moved < 6) {\n"
     "    const touch = e.pointerType === \"touch\", c = pick(...place(e), touch ? 26 : 15);\n"
-    ;
-
-static const char replay_page_tail_30[] =
     "    state.pinned = c && !(state.pinned && sameContact(c, state.pinned)) ? c : null;\n"
     "    state.hover = touch ? null : c;\n"
     "    if (c && matchMedia(\"(max-width: 800px)\").matches) selectPane(\"side\");\n"
@@ -2485,6 +2503,9 @@ static const char replay_page_tail_30[] =
     "requestAnimationFrame(tick);\n"
     "\n"
     "window.slipstick = {\n"
+    ;
+
+static const char replay_page_tail_31[] =
     "  state, about, runs, camera, seek, plots, stripsOf, tableText, contactsAt, frameAt, lastTime, forceOf, signOf, lawsOf, gl: () => renderer.gl,\n"
     "  pose(run, body) { const p = new Float32Array(7 * runs[run].nb); posesAt(runs[run], state.time, p); return Array.from(p.subarray(7 * (body - 1), 7 * body)); },\n"
     "  arrows: () => arrowCount, draw, panels: () => shownPanels.length, hasPicture: () => Boolean(renderer),\n"
@@ -2494,9 +2515,6 @@ static const char replay_page_tail_30[] =
     "    const gl = renderer.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, bytes = new Uint8Array(4 * w * h), seen = new Set();\n"
     "    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);\n"
     "    let sum = 0;\n"
-    ;
-
-static const char replay_page_tail_31[] =
     "    for (let i = 0; i < bytes.length; i += 4) { seen.add(bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2]); sum = (sum * 31 + bytes[i] + 7 * bytes[i + 1]) % 1000000007; }\n"
     "    return { colours: seen.size, sum };\n"
     "  },\n"

@@ -1,7 +1,9 @@
 """The laboratory in a real browser: lab.py SLIPSTICK LAB.html DIRECTORY [--speed]. Opens the page from its file in
 headless Chromium and uses it; --speed prints the table of docs/lab.md instead. Ends with `N passed, M failed`."""
 import json
+import math
 import os
+import re
 import subprocess
 import sys
 import time
@@ -116,6 +118,47 @@ def pulling(b):
     check("and the clock goes on", abs(b.js("lab.panels[0].stats.time") - clock) < 1e-9, b.js("lab.panels[0].stats.time"))
 
 
+FREE = """<scene name='free'><simulation dt='0.001' gravity='0 0 0'/>
+<body name='ball' mass='2'><geometry><sphere radius='0.1'/></geometry></body>
+<body name='plate' mass='1'><origin xyz='3 0 0'/><geometry><box size='1 1 0.01'/></geometry></body></scene>"""
+# Takes hold of a link at a point, draws it away, and steps: force and point of each step.
+DRAW = """window.drawAway = (link, point, by, body, tree, steps) => { const e = lab.panels[0].engine, x = e.x, way = [];
+  x.lab_grab(link, e.list(point), 0, body, tree); x.lab_pull_to(e.list(point.map((p, i) => p + by[i])));
+  for (let k = 0; k < steps && x.lab_step() >= 0; ++k) { x.lab_poses(); way.push([...e.numbers(x.lab_stats(), 31).slice(23, 29)]); }
+  x.lab_grab(-1, e.list(0, 0, 0), 0, 0, 0); return way; }"""
+
+
+def spring(b):
+    """The spring of a pull on bodies without weight: period, damping, and its bounds (lab_grab() in lab/lab.c)."""
+    open_lab(b, "#scene=cube_slide&play=0")
+    give(b, [["free.xml", FREE]])
+    b.js(DRAW)
+
+    def draw(name, point, by, body, tree, steps):
+        b.key("Home")
+        b.js("laboratory.setPlaying(false)")
+        link = b.js("laboratory.names().links.findIndex(l => l[0] === '%s')" % name)
+        return b.js("drawAway(%d, %s, %s, %r, %r, %d)" % (link, point, by, body, tree, steps))
+
+    w, dt, far = 2*math.pi/0.7, 1e-3, 0.1
+    way = draw("ball", [0, 0, 0], [far, 0, 0], 2, 2, 1000)
+    # Critical damping: x = far (1 - (1 + w t) exp(-w t)); a step of 1 ms shifts it by at most w dt = 0.9 % of the way.
+    off = max(abs(s[3] - far*(1 - (1 + w*k*dt)*math.exp(-w*k*dt)))/far for k, s in enumerate(way))
+    check("a pull has a period of 0.7 s, critically damped (%.1f %% off)" % (100*off), len(way) == 1000 and off < w*dt, off)
+    light = 1e-4
+    first, second = draw("ball", [0, 0, 0], [far, 0, 0], light, 2, 2)
+    k = first[0]/far
+    c = (k*(far - second[3]) - second[0])/(first[0]*dt/2)                # 2 kg have the speed f dt/2 after the first step
+    check("its stiffness ends where k dt^2 is a twentieth of the link", abs(k*dt**2/light - 0.05) < 1e-6, k)
+    check("its damping ends where c dt is a quarter of the link", abs(c*dt/light - 0.25) < 1e-4, c)
+    force = draw("ball", [0, 0, 0], [1e3, 0, 0], 2, 2, 1)[0][0]
+    check("it never pulls harder than 15 times the weight", abs(force - 15*9.81*2) < 1e-9, force)
+    way = draw("plate", [3.5, 0.5, 0.005], [0, 0, 0.01], 1, 1e4, 600)
+    height = [s[5] - 0.005 for s in way]
+    check("a light plate at its corner, the worst place, comes to the pointer without growing swings", len(way) == 600
+          and max(height) < 0.02 and max(abs(h - 0.01) for h in height[-50:]) < 0.001, (max(height), height[-5:]))
+
+
 def settings(b):
     open_lab(b, "#scene=cube_slide&play=0")
     value = "lab.panels[0].engine.x.lab_get(%d)"
@@ -132,10 +175,16 @@ def settings(b):
     fragment = b.js("location.hash")
     for part in ("scene=cube_slide", "mu=0.6", "e=0.5", "dt=0.002", "mass=3", "iters=50"):
         check("the address says " + part, part in fragment, fragment)
+    b.js("Object.assign(laboratory.camera, { yaw: 0.3, pitch: 0.5, distance: 0.8*laboratory.camera.distance }), lab.follow = true, lab.picked = lab.panels[0].contacts[1], 0")
+    view = "[laboratory.camera.yaw, laboratory.camera.pitch, laboratory.camera.distance, Number(lab.follow), lab.picked && lab.picked.feature]"
+    seen = b.js(view)
     link = b.js("laboratory.writeAddress(true)")
     state = b.js(STATE % 0)
     open_lab(b, link)
     check("a link brings the same state, to the bit", b.js(STATE % 0) == state)
+    found = b.js(view)
+    check("the same view, and the contact that was picked", found[4] == seen[4] is not None
+          and all(abs(x - y) < 1e-3 for x, y in zip(found[:4], seen[:4])), (found, seen))
     check("and the same settings", b.js(value % 1) == 0.6 and b.js(value % 0) == 0.002)
     for wrong, says in (("#scene=nowhere", "expected one of"), ("#scene=cube_slide&mu=-1", "mu=-1: expected a number"), ("#solver=magic", "expected")):
         open_lab(b, wrong)
@@ -147,7 +196,9 @@ def settings(b):
 def solvers(b):
     open_lab(b, "#scene=cube_slide&play=0&t=0.05")
     ids = b.js("laboratory.registry().solvers.map(s => s.id)") + ["like:" + e for e in b.js("laboratory.registry().engines").split()]
-    check("the page has all solvers and engines", len(ids) >= 30, ids)
+    native = json.loads(subprocess.run([slipstick, "solvers", "--json"], check=True, capture_output=True, text=True).stdout)
+    native = [s["id"] for s in native if s["group"] != "inverse"]          # those of inverse dynamics step no world
+    check("the page has all solvers of `slipstick solvers`, and the engines", sorted(ids[:len(native)]) == sorted(native) and len(ids) >= 30, (ids, native))
     for i in ids:
         b.js("laboratory.chooseSolver(lab.panels[0], %s)" % json.dumps(i))
         before = b.js("lab.panels[0].stats.steps")
@@ -237,6 +288,9 @@ def dropping(b):
     said = b.js("document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent")
     check("a failed parse says file, line and column", "bad.xml:3:" in said and "heavy" in said, said)
     check("and what ran before goes on", b.js("lab.title") == "r.urdf" and b.js("lab.panels.length") == 1)
+    give(b, [["gone.urdf", URDF]])
+    said = b.js("document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent")
+    check("a mesh that was not dropped along is said", b.js("lab.title") == "gone.urdf" and "rock.obj" in said, said)
     give(b, [["two.xml", "<scene name='two'><simulation dt='0.002'/><ground/><robot file='pendulum.urdf' base='fixed'/></scene>"],
              ["pendulum.urdf", open("models/double_pendulum.urdf", encoding="utf-8").read()]])
     check("a scene finds its robot among the files", b.js("lab.title") == "two.xml" and b.js("laboratory.names().nv") == 2, b.js("document.getElementById('notice').textContent"))
@@ -245,6 +299,24 @@ def dropping(b):
     check("a NaN stops the panel, which says why", len(b.js("lab.panels[0].stopped")) > 10 and b.js("!document.querySelector('.stop').hidden"), b.js("lab.panels[0].stopped"))
     b.key("Home")
     check("from the start it runs again", b.js("lab.panels[0].stopped === ''"))
+
+
+def course(b):
+    """Each link of the course into the laboratory: it opens without a word, has its scene and solvers, and runs."""
+    lessons = sorted(n for n in os.listdir("docs/course") if re.match(r"[0-9]+_.*\.md$", n))
+    for name in lessons:
+        with open("docs/course/" + name, encoding="utf-8") as f:
+            links = re.findall(r"build/lab\.html(#[^)\s]*)", f.read())
+        check("course: %s has a link into the laboratory" % name, links)
+        for link in links:
+            wish = dict(part.split("=", 1) for part in link[1:].split("&"))
+            open_lab(b, link)
+            said = b.js("document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent")
+            opened = b.js("[lab.scene, lab.panels.map(p => p.choice)]")
+            before = b.js("lab.panels.map(p => p.stats.steps)")
+            b.js("laboratory.setPlaying(false), laboratory.stepBy(20), lab.panels.forEach(p => p.look(100))")
+            ran = b.js("lab.panels.every((p, k) => p.stopped === '' && p.stats.steps >= %s[k] + 20)" % json.dumps(before))
+            check("course: " + link, said == "" and opened == [wish["scene"], wish["solver"].split(",")] and ran, (said, opened, ran))
 
 
 def phone(b):
@@ -305,7 +377,7 @@ def main():
         speed()
         return 0
     with Browser(1280, 760) as b:
-        for part in [f for f in (loads, pulling, settings, solvers, hashes, dropping, phone) if not sys.argv[4:] or f.__name__ in sys.argv[4:]]:
+        for part in [f for f in (loads, pulling, spring, settings, solvers, hashes, dropping, course, phone) if not sys.argv[4:] or f.__name__ in sys.argv[4:]]:
             part(b)
             check(part.__name__ + ": no complaint on the console", not b.complaints(), b.complaints())
     print("%d passed, %d failed (%.0f s; pictures in %s)" % (passed, failed, time.time() - start, place))

@@ -226,6 +226,13 @@ def strips_and_exports(b):
     text = b.js("slipstick.tableText(document.querySelector('.side table:last-of-type'))").split("\n")
     check("numbers can be copied", len(text) > 8 and all("\t" in l for l in text) and any(l.startswith("steps\t") for l in text), text)
     light = b.js("slipstick.colours().sum")
+    followed = "[slipstick.state.follow, document.getElementById('follow').getAttribute('aria-pressed')]"
+    before = b.js(followed)
+    b.js("document.getElementById('follow').click()")
+    after = b.js(followed)
+    b.key("v")
+    check("Follow and V turn the moving camera on and off", before[0] != after[0] and b.js(followed) == before
+          and all(x[1] == str(x[0]).lower() for x in (before, after)), (before, after, b.js(followed)))
     b.key("d")
     b.drain(0.3)
     check("D is dark: page and picture", b.js("document.documentElement.dataset.theme") == "dark" and b.js("slipstick.colours().sum") != light

@@ -57,8 +57,17 @@ function arrow2(g, x0, y0, x1, y1, colour, width = 2.2) {
   g.beginPath(); g.moveTo(x1, y1); g.lineTo(x1 - ux * h - uy * h * 0.42, y1 - uy * h + ux * h * 0.42); g.lineTo(x1 - ux * h + uy * h * 0.42, y1 - uy * h - ux * h * 0.42); g.fill();
 }
 
+// Of the picture of a cone, on a light and on a dark page.
+const CONE_COLOURS = {
+  light: { shades: ["#cfe0ef", "#edf4fa", "#c3d7e9"], rim: "#8fb0cc", lid: "#f5f9fc", dashes: "#7a8796", impulse: "#b5123e", nothing: "#9aa4b1",
+    pyramid: "#d55e00", disc: "#eef3ee", edge: "#b5c9b8", velocity: "#0a7d62", words: "#5b6675" },
+  dark: { shades: ["#263c52", "#34506b", "#21364a"], rim: "#5f86a8", lid: "#1f2f3f", dashes: "#8a95a3", impulse: "#f0699a", nothing: "#6e7a88",
+    pyramid: "#f0903a", disc: "#1f2a26", edge: "#4a6353", velocity: "#3fbf8a", words: "#a3aebb" },
+};
+
 // Left: the cone, seen from the side and a little from above, with lambda in it. Right: the velocity on the tangent plane.
 function drawCone(canvas, c) {
+  const colours = CONE_COLOURS[document.documentElement.dataset.theme === "dark" ? "dark" : "light"];
   const ratio = Math.min(2, window.devicePixelRatio || 1), W = canvas.clientWidth || 280, H = canvas.clientHeight || 172;
   canvas.width = W * ratio; canvas.height = H * ratio;
   const g = canvas.getContext("2d");
@@ -73,30 +82,30 @@ function drawCone(canvas, c) {
   if (ln > 0) {
     const h = unit * ln, r = unit * mu * ln;
     const shade = g.createLinearGradient(foot[0] - r, 0, foot[0] + r, 0);
-    shade.addColorStop(0, "#cfe0ef"); shade.addColorStop(0.5, "#edf4fa"); shade.addColorStop(1, "#c3d7e9");
-    g.fillStyle = shade; g.strokeStyle = "#8fb0cc";
+    colours.shades.forEach((colour, i) => shade.addColorStop(i / 2, colour));
+    g.fillStyle = shade; g.strokeStyle = colours.rim;
     g.beginPath(); g.moveTo(foot[0], foot[1]); g.lineTo(foot[0] - r, foot[1] - h); ring(foot, h, r, Math.PI, 0); g.closePath(); g.fill(); g.stroke();
-    g.fillStyle = "#f5f9fc"; g.beginPath(); ring(foot, h, r, 0, 7); g.fill(); g.stroke();
+    g.fillStyle = colours.lid; g.beginPath(); ring(foot, h, r, 0, 7); g.fill(); g.stroke();
     if (c.run.about.model === "LCP") {
       // the pyramid's section, in the contact's own axes
       const k = c.run.about.facets || 4, out = r / Math.cos(Math.PI / k);
-      g.strokeStyle = "#d55e00"; g.setLineDash([4, 3]); g.beginPath();
+      g.strokeStyle = colours.pyramid; g.setLineDash([4, 3]); g.beginPath();
       for (let i = 0; i <= k; ++i) { const b = 2 * Math.PI * (i + 0.5) / k, p = at(out * Math.cos(b), out * Math.sin(b), h, foot); if (i) g.lineTo(...p); else g.moveTo(...p); }
       g.stroke(); g.setLineDash([]);
     }
     const middle = at(0, 0, h, foot), end = at(unit * l1, unit * l2, h, foot);
-    g.strokeStyle = "#7a8796"; g.setLineDash([3, 3]);
+    g.strokeStyle = colours.dashes; g.setLineDash([3, 3]);
     g.beginPath(); g.moveTo(...foot); g.lineTo(...middle); g.lineTo(...end); g.stroke(); g.setLineDash([]);
-    arrow2(g, ...foot, ...end, "#b5123e", 2.6);
-  } else arrow2(g, ...foot, ...foot, "#9aa4b1");
+    arrow2(g, ...foot, ...end, colours.impulse, 2.6);
+  } else arrow2(g, ...foot, ...foot, colours.nothing);
   const o = [W * 0.76, H - 66], speed = Math.hypot(s1, s2, sn), R = W * 0.17, u = speed > 1e-9 ? R / Math.max(speed, 1e-30) : 0;
-  g.fillStyle = "#eef3ee"; g.strokeStyle = "#b5c9b8"; g.lineWidth = 1;
+  g.fillStyle = colours.disc; g.strokeStyle = colours.edge; g.lineWidth = 1;
   g.beginPath(); ring(o, 0, R, 0, 7); g.fill(); g.stroke();
-  if (lt > 0 && ln > 0) { const e = at(R * l1 / lt, R * l2 / lt, 0, o); g.setLineDash([3, 3]); g.strokeStyle = "#b5123e88"; g.beginPath(); g.moveTo(...o); g.lineTo(...e); g.stroke(); g.setLineDash([]); }
+  if (lt > 0 && ln > 0) { const e = at(R * l1 / lt, R * l2 / lt, 0, o); g.setLineDash([3, 3]); g.strokeStyle = colours.impulse + "88"; g.beginPath(); g.moveTo(...o); g.lineTo(...e); g.stroke(); g.setLineDash([]); }
   const flat = at(u * s1, u * s2, 0, o), tip = at(u * s1, u * s2, u * sn, o);
-  g.strokeStyle = "#0a7d6266"; g.beginPath(); g.moveTo(...flat); g.lineTo(...tip); g.stroke();
-  arrow2(g, ...o, ...tip, "#0a7d62", 2.4);
-  g.font = "11px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = "#5b6675";
+  g.strokeStyle = colours.velocity + "66"; g.beginPath(); g.moveTo(...flat); g.lineTo(...tip); g.stroke();
+  arrow2(g, ...o, ...tip, colours.velocity, 2.4);
+  g.font = "11px system-ui, sans-serif"; g.textAlign = "center"; g.fillStyle = colours.words;
   g.fillText("\u03BB in the cone, \u03BC = " + show(c.mu), W * 0.29, H - 12);
   g.fillText(speed > 1e-9 ? "\u03C3, " + show(speed) + " m/s" : "\u03C3 = 0", W * 0.76, H - 12);
 }

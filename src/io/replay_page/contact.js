@@ -106,5 +106,6 @@ function drawSide(side, c, pinned) {
     side.replaceChildren(...parts);
   }
   const canvas = cardHolder.querySelector("canvas");
-  if (c && canvas && canvas.dataset.drawn !== card + canvas.clientWidth) { canvas.dataset.drawn = card + canvas.clientWidth; drawCone(canvas, c); }
+  const drawn = canvas && card + canvas.clientWidth + document.documentElement.dataset.theme;
+  if (c && canvas && canvas.dataset.drawn !== drawn) { canvas.dataset.drawn = drawn; drawCone(canvas, c); }
 }

@@ -27,6 +27,7 @@ const ways = wayOf(runs[Math.max(0, about.reference)]), travels = Math.hypot(...
 function resetView() {
   const c = about.camera;
   state.follow = c.follow > 0 || (!c.eye && about.reference >= 0 && travels);
+  showFollow();
   if (c.eye) {
     const d = vec.sub(c.eye, c.target);
     camera.target = c.target.slice();
@@ -301,7 +302,14 @@ if (runs.length > 1) {
 }
 function setTheme(name) { document.documentElement.dataset.theme = name; sideKey = ""; state.dirty = true; }
 function savePicture() { draw(); view.toBlob(b => saveFile((about.title || "replay").replace(/[^\w]+/g, "_") + "-" + state.time.toFixed(3) + "s.png", "image/png", b)); }
-for (const [id, text, title, act] of [["dark", "\u25D0", "dark or light (D)", () => setTheme(isDark() ? "light" : "dark")], ["png", "PNG", "the picture as a file (P)", savePicture]]) {
+function follow(on) {
+  state.follow = on;
+  if (!about.camera.eye) fitView();
+  showFollow();
+  state.dirty = true;
+}
+const showFollow = () => by("follow").setAttribute("aria-pressed", state.follow);
+for (const [id, text, title, act] of [["follow", "Follow", "the camera moves along with the first body (V)", () => follow(!state.follow)], ["dark", "\u25D0", "dark or light (D)", () => setTheme(isDark() ? "light" : "dark")], ["png", "PNG", "the picture as a file (P)", savePicture]]) {
   const b = element("button", "", text);
   b.id = id; b.title = title;
   b.setAttribute("aria-label", title);
@@ -328,7 +336,7 @@ const KEYS = {
   " ": () => setPlaying(!state.playing), ArrowLeft: e => stepFrames(e.shiftKey ? -10 : -1), ArrowRight: e => stepFrames(e.shiftKey ? 10 : 1),
   Home: () => seek(0), End: () => { setPlaying(false); seek(lastTime); }, "+": () => setSpeed(1), "=": () => setSpeed(1), "-": () => setSpeed(-1),
   o: () => { if (runs.length > 1) setOverlay(!state.overlay); }, g: () => { if (canGroup) setGrouped(state.overlay || !state.grouped); },
-  r: resetView, d: () => setTheme(isDark() ? "light" : "dark"), p: savePicture, v: () => { state.follow = !state.follow; if (!about.camera.eye) fitView(); state.dirty = true; },
+  r: resetView, d: () => setTheme(isDark() ? "light" : "dark"), p: savePicture, v: () => follow(!state.follow),
   "?": () => by("keys").showModal(), Escape: () => { state.pinned = null; sideKey = ""; state.dirty = true; },
 };
 for (const [name, , key] of TOGGLES) KEYS[key.toLowerCase()] = () => toggle(name);
