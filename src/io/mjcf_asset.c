@@ -321,21 +321,25 @@ static slip_status asset_heights(mjcf_reader *r, mjcf_hfield *f, slip_xml_slice 
 }
 
 /* Numbers as they are seen from above: the first row has the largest y. */
-static slip_status asset_elevation(mjcf_reader *r, const slip_real size[2], slip_real **x)
+static slip_status asset_elevation(mjcf_reader *r, const slip_real size[2], slip_real **x, int count[2])
 {
-    const int rows = (int)size[0], columns = (int)size[1];
     slip_real *list;
-    int i, k, n;
+    int i, k, n, rows = 0, columns = 0;
     slip_status s = slip_mjcf_list(r, "elevation", &list, &n);
 
     if (s < 0) return s;
-    if (!(size[0] >= 2 && size[1] >= 2 && size[0] <= SLIP_FIELD_MOST && size[1] <= SLIP_FIELD_MOST)
-        || (n > 0 && n != rows*columns))
+    if (size[0] >= 2 && size[1] >= 2 && size[0] <= SLIP_FIELD_MOST && size[1] <= SLIP_FIELD_MOST) {
+        rows = (int)size[0];
+        columns = (int)size[1];
+    }
+    if (rows == 0 || (n > 0 && n != rows*columns))
         return slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column, "<hfield> of %g by %g samples "
                          "with %d heights, expected 2 to %d samples each way and a height for each", (double)size[0],
                          (double)size[1], n, (int)SLIP_FIELD_MOST);
     *x = (slip_real *)slip_arena_take_zero(r->mem, (size_t)(rows*columns), sizeof **x);
     if (!*x) return asset_full(r);
+    count[0] = rows;
+    count[1] = columns;
     for (i = 0; i < rows && n > 0; ++i)
         for (k = 0; k < columns; ++k) (*x)[(rows - 1 - i)*columns + k] = list[i*columns + k];
     return SLIP_OK;
@@ -361,13 +365,8 @@ slip_status slip_mjcf_hfield(mjcf_reader *r)
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "nrow", 1, &grid[0], &n);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "ncol", 1, &grid[1], &n);
     if (s < 0) return s;
-    if (slip_mjcf_text(r, "file", &file) && file.length > 0) {
-        s = asset_heights(r, f, file, &x, count);
-    } else {
-        s = asset_elevation(r, grid, &x);
-        count[0] = (int)grid[0];
-        count[1] = (int)grid[1];
-    }
+    if (slip_mjcf_text(r, "file", &file) && file.length > 0) s = asset_heights(r, f, file, &x, count);
+    else s = asset_elevation(r, grid, &x, count);
     f->name = asset_name(r, file);
     f->field = (slip_heightfield *)slip_arena_take(r->mem, 1, sizeof *f->field);
     if (s == SLIP_OK && (!f->name || !f->field)) s = asset_full(r);
