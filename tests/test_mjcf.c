@@ -447,6 +447,12 @@ static void test_the_compiler_and_options_are_obeyed(void)
     near_real(3*2, l[2].inertia[5], "balanced: the mean of 1, 1, 4");
     near_real(0, robot.def.gravity[2], "no gravity");
     TEST_ASSERT_EQUAL_STRING("", said);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<compiler strippath='true' meshdir='m'/><option timestep='0.002'><flag contact='disable'/></option>"
+        "<asset><mesh name='x' file='C:\\else/where\\x.stl'/></asset><worldbody><body>" INERTIAL
+        "<geom type='mesh' mesh='x'/></body></worldbody>")), err.what);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "timestep of <option>, contact of <flag>"), said);
+    TEST_ASSERT_EQUAL_STRING("m/x.stl", robot.shapes[0].mesh_path + strlen(robot.shapes[0].mesh_path) - 7);
 }
 
 /* What is made of bodies that are not understood may be named: it is listed. */

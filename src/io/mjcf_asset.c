@@ -14,6 +14,20 @@ static slip_status asset_full(mjcf_reader *r)
 
 /* ---- names and paths ----------------------------------------------------------------------------- */
 
+/* A file's name without its directories. */
+static slip_xml_slice asset_base(slip_xml_slice file)
+{
+    slip_xml_slice base = file;
+    int n;
+
+    for (n = 0; n < file.length; ++n)
+        if (file.text[n] == '/' || file.text[n] == '\\') {
+            base.text = file.text + n + 1;
+            base.length = file.length - n - 1;
+        }
+    return base;
+}
+
 /* The path of a file: the model's directory, the compiler's, the file, \ for /; NULL when the arena is full. */
 static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice file)
 {
@@ -22,6 +36,7 @@ static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice fi
     char *path = (char *)slip_arena_take(r->mem, n + m + length + 2, 1), *at = path;
 
     if (!path) return NULL;
+    if (r->compiler.strip_path) file = asset_base(file);
     if (file.text[0] != '/' && dir[0] != '/') {
         memcpy(at, model, n);
         at += n;
@@ -31,7 +46,7 @@ static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice fi
         at += m;
         if (dir[m - 1] != '/') *at++ = '/';
     }
-    memcpy(at, file.text, length);
+    memcpy(at, file.text, (size_t)file.length);
     at[slip_xml_decode(file, 1, at)] = '\0';
     for (; *at; ++at) if (*at == '\\') *at = '/';
     return path;
@@ -41,15 +56,10 @@ static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice fi
 static const char *asset_name(mjcf_reader *r, slip_xml_slice file)
 {
     const slip_xml_attribute *name = slip_xml_find(r->u.xml, "name");
-    slip_xml_slice base = file;
+    slip_xml_slice base = asset_base(file);
     int n;
 
     if (name) return slip_mjcf_copy(r, name->value);
-    for (n = 0; n < file.length; ++n)
-        if (file.text[n] == '/' || file.text[n] == '\\') {
-            base.text = file.text + n + 1;
-            base.length = file.length - n - 1;
-        }
     for (n = base.length - 1; n > 0 && base.text[n] != '.'; --n) { }
     if (n > 0) base.length = n;
     return slip_mjcf_copy(r, base);
