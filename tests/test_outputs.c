@@ -88,7 +88,7 @@ static void test_files_are_known_by_any_spelling_and_inputs_of_inputs_too(void)
     static const char robot[] = "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
                                 "izz='1'/></inertial></link></robot>";
     const char *urdf = command_file(0, robot), *last = strrchr(urdf, '/'), *scene;
-    char line[1400], text[700], directory[600], fresh[700];
+    char line[2000], text[700], directory[600], fresh[700];
 
     snprintf(text, sizeof text, "<scene><simulation duration='0.01'/><ground/><robot file='%s'/></scene>", last + 1);
     scene = command_file(1, text);
@@ -103,6 +103,13 @@ static void test_files_are_known_by_any_spelling_and_inputs_of_inputs_too(void)
     snprintf(fresh, sizeof fresh, "%s/fresh_output", directory);
     snprintf(line, sizeof line, "sim '%s' --csv '%s' --html '%s/./fresh_output' --quiet", scene, fresh, directory);
     refuses(1, line, scene, "names this file twice");
+    TEST_ASSERT_NOT_EQUAL(0, access(fresh, F_OK));
+    snprintf(text, sizeof text, "%s/fresh_link", directory);
+    unlink(text);
+    if (symlink("fresh_output", text) != 0) TEST_IGNORE_MESSAGE("no symbolic links here");
+    snprintf(line, sizeof line, "sim '%s' --csv '%s' --html '%s' --quiet", scene, fresh, text);
+    refuses(1, line, scene, "names this file twice");
+    unlink(text);
     TEST_ASSERT_NOT_EQUAL(0, access(fresh, F_OK));
 }
 
