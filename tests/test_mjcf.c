@@ -486,7 +486,7 @@ static void test_what_is_wrong_is_named(void)
         { MJCF("<asset><mesh name='m' vertex='" WEDGE "' face='0 1 4'/></asset>"), "from 0 to 3" },
         { MJCF("<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3'/></asset>"), "3 heights" },
         { MJCF("<asset><hfield name='h' nrow='1e9' ncol='2' size='1 1 1 1'/></asset>"), "2 to 16384" },
-        { MJCF("<asset><hfield name='h' nrow='1e300' ncol='-1e300' size='1 1 1 1'/></asset>"), "2 to 16384" },
+        { MJCF("<asset><hfield name='h' nrow='1e30' ncol='-1e30' size='1 1 1 1'/></asset>"), "2 to 16384" },
         { MJCF("<worldbody><geom type='hfield' hfield='h'/></worldbody>"), "height field that is no asset" },
         { MJCF("<worldbody><frame><joint/></frame></worldbody>"), "outside a body" },
         { MJCF("<tendon><fixed name='t'><joint joint='z' coef='1'/></fixed></tendon>"), "no joint 'z'" },

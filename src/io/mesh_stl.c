@@ -166,8 +166,8 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
             return SLIP_ERR_LIMIT;
     }
     if (sink->report && is_short)
-        return slip_warn(sink->report, sink->err, 0, 0, "the header (byte 80) claims %z triangles, the file has %z: all "
-                         "are read", (size_t)claimed, room);
+        return slip_warn(sink->report, sink->err, 0, 0, "the header (byte 80) claims %z triangles, the file has "
+                         "%z: all are read", (size_t)claimed, room);
     if (sink->report && length > 84 + 50*(size_t)claimed)
         return slip_warn(sink->report, sink->err, 0, 0, "%z bytes after the last triangle are ignored",
                          length - 84 - 50*(size_t)claimed);
