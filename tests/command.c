@@ -61,7 +61,7 @@ void command_run(const char *arguments, const char *input, command_result *r)
 
 const char *command_file(int slot, const char *text)
 {
-    static char paths[4][256];
+    static char paths[8][256];
 
     command_path(paths[slot], "file", slot);
     command_write(paths[slot], text);

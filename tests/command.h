@@ -21,7 +21,7 @@ size_t command_read(const char *path, char *text, size_t size);
 void   command_write(const char *path, const char *text);
 
 /* A file below the build's directory with the given text; returns its path, the same buffer every time for
- * the same `slot` (0 .. 3). */
+ * the same `slot` (0 .. 7). */
 const char *command_file(int slot, const char *text);
 
 /* Numbers after `word` at the start of a line of text, the first one after `from` (NULL: anywhere). Returns

@@ -30,6 +30,17 @@ static void has(const char *word)
     TEST_ASSERT_MESSAGE(strstr(out, word) != NULL, word);
 }
 
+static void test_a_height_field_has_an_extent_and_heights(void)
+{
+    const char *file = command_file(0, "<mujoco><asset><hfield name='h' nrow='3' ncol='2' size='1 2 0.5 0.1' "
+        "elevation='0 0 0 1 0 0'/></asset><worldbody><geom type='hfield' hfield='h'/><geom type='plane' size='1 1 1'/>"
+        "<body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>");
+
+    TEST_ASSERT_TRUE(info(file));
+    has("2 x 4, heights 0 .. 0.5");
+    TEST_ASSERT_NULL_MESSAGE(strstr(out, "length 0"), out);
+}
+
 /* ---- a checker of JSON: one value, by a stack of open brackets -------------------------------------- */
 
 static const char *json_blanks(const char *s) { return s + strspn(s, " \n\t\r"); }
@@ -227,6 +238,7 @@ static void test_help_fits_a_screen_and_ends_with_an_example(void)
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_a_height_field_has_an_extent_and_heights);
     RUN_TEST(test_the_checker_tells_json_from_what_is_not);
     RUN_TEST(test_the_tree_shows_links_joints_limits_and_mimics);
     RUN_TEST(test_merged_links_say_where_they_went);

@@ -131,6 +131,11 @@ static void test_the_unit_scales_and_the_up_axis_does_not_turn(void)
     TEST_ASSERT_EQUAL_INT(SLIP_OK, parse("<up_axis> Z_UP </up_axis>", POLYLIST, ""));      /* no scene: all of it */
     is_body(8, 0, 0, 0);
     TEST_ASSERT_EQUAL_INT('Z', notes.up_axis);
+    /* an asset within an element speaks of that element */
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, parse("<unit meter='0.5'/><up_axis>Z_UP</up_axis>", POLYLIST, "<library_effects>"
+        "<effect><asset><unit meter='7'/><up_axis>Y_UP</up_axis></asset></effect></library_effects>"));
+    is_body(1, 0, 0, 0);
+    TEST_ASSERT_EQUAL_INT('Z', notes.up_axis);
 }
 
 static void test_points_of_no_polygon_are_no_corners_of_the_hull(void)

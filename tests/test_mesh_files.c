@@ -152,6 +152,10 @@ static void test_stl_text_and_binary_give_the_same_cube(void)
     TEST_ASSERT_EQUAL_INT(0, report.count);
     TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read("x.stl", binary, n + 7, NULL, &arena, &m, &notes, &report, &err));
     TEST_ASSERT_EQUAL_INT(1, report.count);                                    /* trailing bytes are warned of */
+    binary[80] = 0;                                                            /* as if nobody had counted */
+    TEST_ASSERT_EQUAL_INT(SLIP_OK, slip_mesh_read("x.stl", binary, n, NULL, &arena, &m, &notes, &report, &err));
+    expect_cube(&m, 8);
+    TEST_ASSERT_EQUAL_INT(2, report.count);
 }
 
 static void test_scales_apply_and_mirrors_flip_the_windings(void)

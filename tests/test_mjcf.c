@@ -367,6 +367,20 @@ static void test_fixed_tendons_are_mimics_and_drives_where_one_joint_moves_them(
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "stiffness of <fixed>"), said);
 }
 
+/* Only a tendon of one joint can follow another of one: none of two joints follows one of none. */
+static void test_a_tendon_of_no_joint_leads_nothing(void)
+{
+    int i;
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<worldbody><body name='z'><joint name='i'/>" INERTIAL "</body><body name='a'><joint name='j'/>" INERTIAL
+        "</body><body name='b'><joint name='k'/>" INERTIAL "</body></worldbody>"
+        "<tendon><fixed name='two'><joint joint='j' coef='1'/><joint joint='k' coef='1'/></fixed><fixed name='no'/>"
+        "</tendon><equality><tendon tendon1='two' tendon2='no'/></equality>")), err.what);
+    for (i = 0; i < robot.def.njoints; ++i) TEST_ASSERT_LESS_THAN_INT(0, robot.def.joints[i].mimic);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "tendon not of two joints of <equality>"), said);
+}
+
 #define WEDGE "0 0 0  2 0 0  0 1 0  0 0 1"
 static void test_meshes_may_be_numbers(void)
 {
@@ -433,6 +447,12 @@ static void test_the_compiler_and_options_are_obeyed(void)
     near_real(3*2, l[2].inertia[5], "balanced: the mean of 1, 1, 4");
     near_real(0, robot.def.gravity[2], "no gravity");
     TEST_ASSERT_EQUAL_STRING("", said);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<compiler strippath='true' meshdir='m'/><option timestep='0.002'><flag contact='disable'/></option>"
+        "<asset><mesh name='x' file='C:\\else/where\\x.stl'/></asset><worldbody><body>" INERTIAL
+        "<geom type='mesh' mesh='x'/></body></worldbody>")), err.what);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "timestep of <option>, contact of <flag>"), said);
+    TEST_ASSERT_EQUAL_STRING("m/x.stl", robot.shapes[0].mesh_path + strlen(robot.shapes[0].mesh_path) - 7);
 }
 
 /* What is made of bodies that are not understood may be named: it is listed. */
@@ -466,6 +486,7 @@ static void test_what_is_wrong_is_named(void)
         { MJCF("<asset><mesh name='m' vertex='" WEDGE "' face='0 1 4'/></asset>"), "from 0 to 3" },
         { MJCF("<asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1' elevation='1 2 3'/></asset>"), "3 heights" },
         { MJCF("<asset><hfield name='h' nrow='1e9' ncol='2' size='1 1 1 1'/></asset>"), "2 to 16384" },
+        { MJCF("<asset><hfield name='h' nrow='1e30' ncol='-1e30' size='1 1 1 1'/></asset>"), "2 to 16384" },
         { MJCF("<worldbody><geom type='hfield' hfield='h'/></worldbody>"), "height field that is no asset" },
         { MJCF("<worldbody><frame><joint/></frame></worldbody>"), "outside a body" },
         { MJCF("<tendon><fixed name='t'><joint joint='z' coef='1'/></fixed></tendon>"), "no joint 'z'" },
@@ -596,6 +617,7 @@ int main(void)
     RUN_TEST(test_a_frame_moves_what_is_within_it);
     RUN_TEST(test_bits_and_pairs_tell_which_geoms_meet);
     RUN_TEST(test_fixed_tendons_are_mimics_and_drives_where_one_joint_moves_them);
+    RUN_TEST(test_a_tendon_of_no_joint_leads_nothing);
     RUN_TEST(test_meshes_may_be_numbers);
     RUN_TEST(test_height_fields_are_terrain);
     RUN_TEST(test_the_compiler_and_options_are_obeyed);

@@ -58,13 +58,37 @@ static void test_two_outputs_are_two_files(void)
     refuses(1, line, out, "names this file twice");
 }
 
+/* A mesh that only collides, beside one that is only drawn; the SRDF; a terrain's table. */
+static void expect_inputs_of_a_robot_are_kept(void)
+{
+    const char *kept[3], *scene;
+    char text[1600], line[1400];
+    int i;
+
+    kept[0] = command_file(3, TRIANGLES);
+    kept[1] = command_file(4, "<robot name='r'/>");
+    kept[2] = command_file(5, "0,0\n0,0\n");
+    snprintf(text, sizeof text, "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+             "izz='1'/></inertial><visual><geometry><sphere radius='0.1'/></geometry></visual><collision><geometry>"
+             "<mesh filename='%s'/></geometry></collision></link></robot>", strrchr(kept[0], '/') + 1);
+    snprintf(line, sizeof line, "%s", strrchr(command_file(0, text), '/') + 1);
+    snprintf(text, sizeof text, "<scene><simulation duration='0.01'/><terrain kind='file' file='%s' cell='1'/>"
+             "<robot file='%s' srdf='%s'><origin xyz='0 0 1'/></robot></scene>", strrchr(kept[2], '/') + 1, line,
+             strrchr(kept[1], '/') + 1);
+    scene = command_file(1, text);
+    for (i = 0; i < 3; ++i) {
+        snprintf(line, sizeof line, "sim '%s' --csv '%s' --quiet", scene, kept[i]);
+        refuses(1, line, kept[i], "it is an input");
+    }
+}
+
 /* New files may be spelled in two ways, and a scene names files that the command line does not. */
 static void test_files_are_known_by_any_spelling_and_inputs_of_inputs_too(void)
 {
     static const char robot[] = "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
                                 "izz='1'/></inertial></link></robot>";
     const char *urdf = command_file(0, robot), *last = strrchr(urdf, '/'), *scene;
-    char line[1400], text[700], directory[600], fresh[700];
+    char line[2000], text[700], directory[600], fresh[700];
 
     snprintf(text, sizeof text, "<scene><simulation duration='0.01'/><ground/><robot file='%s'/></scene>", last + 1);
     scene = command_file(1, text);
@@ -72,10 +96,20 @@ static void test_files_are_known_by_any_spelling_and_inputs_of_inputs_too(void)
     refuses(1, line, urdf, "it is an input, a file that the scene or robot names");
     snprintf(line, sizeof line, "sim '%s' --html '%s' --quiet", scene, urdf);
     refuses(1, line, urdf, "it is an input");
+    expect_inputs_of_a_robot_are_kept();
+    urdf = command_file(0, robot);
+    scene = command_file(1, text);
     snprintf(directory, sizeof directory, "%.*s", (int)(last - urdf), urdf);
     snprintf(fresh, sizeof fresh, "%s/fresh_output", directory);
     snprintf(line, sizeof line, "sim '%s' --csv '%s' --html '%s/./fresh_output' --quiet", scene, fresh, directory);
     refuses(1, line, scene, "names this file twice");
+    TEST_ASSERT_NOT_EQUAL(0, access(fresh, F_OK));
+    snprintf(text, sizeof text, "%s/fresh_link", directory);
+    unlink(text);
+    if (symlink("fresh_output", text) != 0) TEST_IGNORE_MESSAGE("no symbolic links here");
+    snprintf(line, sizeof line, "sim '%s' --csv '%s' --html '%s' --quiet", scene, fresh, text);
+    refuses(1, line, scene, "names this file twice");
+    unlink(text);
     TEST_ASSERT_NOT_EQUAL(0, access(fresh, F_OK));
 }
 

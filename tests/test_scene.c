@@ -826,11 +826,15 @@ static void test_events_after_a_restored_snapshot_come_again_bit_for_bit(void)
 static void test_a_robot_with_a_mesh_that_cannot_be_read_loads(void)
 {
     FILE *f = fopen("build/broken.dae", "wb"), *g = fopen("build/robot.urdf", "wb");
+    FILE *h = fopen("build/broken.stl", "wb");
 
-    TEST_ASSERT_MESSAGE(f && g, "cannot write below build/");
+    TEST_ASSERT_MESSAGE(f && g && h, "cannot write below build/");
+    fputs("a few bytes", h);
+    fclose(h);
     fputs("<COLLADA>\n<library_geometries>", f);
     fputs("<robot name='r'><link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
           "iyz='0'/></inertial><collision><geometry><mesh filename='broken.dae'/></geometry></collision>"
+          "<collision><geometry><mesh filename='broken.stl'/></geometry></collision>"
           "<collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>", g);
     fclose(f);
     fclose(g);
@@ -838,6 +842,7 @@ static void test_a_robot_with_a_mesh_that_cannot_be_read_loads(void)
     TEST_ASSERT(slip_step(start()) >= 0);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(warnings, "link 'base' does not collide: mesh '"), warnings);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(warnings, "broken.dae', line 2: "), warnings);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(warnings, "broken.stl': 11 bytes"), warnings);      /* without a line */
 }
 
 /* Of other scenes, most of them with states of the same size, it is told apart; masses and sizes do not count. */

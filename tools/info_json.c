@@ -118,7 +118,8 @@ static void json_shape(FILE *out, const info_model *m, int i)
     json_pose(out, &s->pose);
     if (s->kind == SLIP_SHAPE_BOX)                                     json_reals(out, "half_extents", s->size, 3);
     else if (s->kind == SLIP_SHAPE_ELLIPSOID)                          json_reals(out, "radii", s->size, 3);
-    else if (s->kind != SLIP_SHAPE_MESH)                               json_number(out, "radius", s->size[0]);
+    else if (s->kind != SLIP_SHAPE_MESH && s->kind != SLIP_SHAPE_HALFSPACE && s->kind != SLIP_SHAPE_HEIGHTFIELD)
+        json_number(out, "radius", s->size[0]);
     if (s->kind == SLIP_SHAPE_CAPSULE || s->kind == SLIP_SHAPE_CYLINDER) json_number(out, "half_length", s->size[1]);
     if (s->kind == SLIP_SHAPE_MESH) {
         json_reals(out, "scale", s->size, 3);

@@ -201,6 +201,14 @@ static void info_tree_cell(const info_model *m, int row, int column, int ascii, 
 
 /* ---- shapes -------------------------------------------------------------------------------------- */
 
+/* Extent and heights; nothing of a field that could not be read. */
+static void info_field(const slip_heightfield *f, char out[INFO_CELL])
+{
+    if (!f) return;
+    info_add(out, "%.4g x %.4g, heights %.4g .. %.4g", (double)f->dx*(f->nx - 1), (double)f->dy*(f->ny - 1),
+             (double)f->lo, (double)f->hi);
+}
+
 static void info_shape_size(const slip_urdf_shape *s, char out[INFO_CELL])
 {
     const double x = (double)s->size[0], y = (double)s->size[1], z = (double)s->size[2];
@@ -213,6 +221,8 @@ static void info_shape_size(const slip_urdf_shape *s, char out[INFO_CELL])
         info_add(out, "%s%s", s->mesh_path ? s->mesh_path : s->mesh_uri, s->mesh_found ? "" : " (not found)");
         if (fabs(x - 1) + fabs(y - 1) + fabs(z - 1) > 0) info_add(out, ", scale %.4g %.4g %.4g", x, y, z);
         break;
+    case SLIP_SHAPE_HALFSPACE: break;
+    case SLIP_SHAPE_HEIGHTFIELD: info_field(s->field, out); break;
     default: info_add(out, "radius %.4g, length %.4g", x, 2*y); break;
     }
 }

@@ -1,5 +1,5 @@
 /* See output.h. */
-#define _POSIX_C_SOURCE 200112L   /* lstat */
+#define _POSIX_C_SOURCE 200112L   /* lstat, readlink */
 
 #include "output.h"
 
@@ -13,7 +13,13 @@
 #endif
 #ifdef _WIN32
 #define lstat stat
+#define ssize_t int
+#define readlink(path, to, size) ((void)(path), (void)(to), (void)(size), -1)        /* no links */
+#else
+#include <unistd.h>
 #endif
+
+enum { OUTPUT_LINKS = 40 };                      /* as many as Linux follows; a loop of them has no end */
 
 /* ---- the other files of the command line ------------------------------------------------------------------------- */
 
@@ -54,19 +60,49 @@ static char *output_directory(const char *path, const char **last)
     return directory;
 }
 
+/* Where a link leads that leads to nothing yet: writing to it makes that file. Else the path itself; free() it. */
+static char *output_target(const char *path)
+{
+    char *at = (char *)cli_alloc(strlen(path) + 1);
+    struct stat s;
+    int links;
+
+    strcpy(at, path);
+    for (links = 0; links < OUTPUT_LINKS && stat(at, &s) != 0; ++links) {
+        char to[1024];
+        const ssize_t n = readlink(at, to, sizeof to - 1);
+        const char *last;
+        char *directory, *next;
+
+        if (n <= 0) break;
+        to[n] = '\0';
+        directory = output_directory(at, &last);
+        next = (char *)cli_alloc(strlen(directory) + (size_t)n + 2);
+        sprintf(next, "%s%s%s", *to == '/' ? "" : directory, *to == '/' ? "" : "/", to);
+        free(directory);
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
 /* Whether two paths name one file, that there is or would be. */
 static int output_is_same(const char *a, const char *b)
 {
     const char *last_a, *last_b;
-    char *of_a, *of_b;
+    char *to_a, *to_b, *of_a, *of_b;
     int same;
 
     if (strcmp(a, b) == 0 || output_is_one(a, b)) return 1;
-    of_a = output_directory(a, &last_a);
-    of_b = output_directory(b, &last_b);
+    to_a = output_target(a);
+    to_b = output_target(b);
+    of_a = output_directory(to_a, &last_a);
+    of_b = output_directory(to_b, &last_b);
     same = strcmp(last_a, last_b) == 0 && output_is_one(of_a, of_b);
     free(of_a);
     free(of_b);
+    free(to_a);
+    free(to_b);
     return same;
 }
 

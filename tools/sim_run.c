@@ -142,11 +142,9 @@ typedef struct { const char *text; size_t length; } run_robot_text;
 /* No output replaces a file that the scene names. */
 static void run_protect(const slip_scene *scene)
 {
-    int i;
+    const slip_scene_input *input = scene->inputs;
 
-    for (i = 0; i < scene->nrobots; ++i) if (scene->robots[i].file) output_protect(scene->robots[i].file);
-    for (i = 0; i < scene->nvisuals; ++i)
-        if (scene->visuals[i].mesh_path) output_protect(scene->visuals[i].mesh_path);
+    for (; input; input = input->next) output_protect(input->path);
 }
 
 /* The scene in a block that grows until it fits: first without messages, then once more for the warnings. */

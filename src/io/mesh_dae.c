@@ -22,6 +22,9 @@ enum { DAE_MOST_TASKS = 4096 };
 
 typedef enum { DAE_GEOMETRY, DAE_NODE, DAE_VISUAL_SCENE, DAE_SOURCE, DAE_VERTICES } dae_kind;
 
+/* Depth of the children of <COLLADA><asset>. */
+enum { DAE_FACT_DEPTH = 3 };
+
 /* An element with an id: its bytes, and the line of the first one. */
 typedef struct { dae_kind kind; slip_xml_slice id; int start, length, line; } dae_entry;
 
@@ -137,7 +140,7 @@ static int dae_kind_of(const slip_xml *x)
     return -1;
 }
 
-/* <unit>, <up_axis>, <instance_visual_scene>: facts of the whole file. */
+/* <unit> and <up_axis> of the file's own <asset>, not of an element's; <instance_visual_scene>. */
 static slip_status dae_fact(dae_reader *r, slip_xml *x)
 {
     const slip_xml_attribute *a;
@@ -145,6 +148,7 @@ static slip_status dae_fact(dae_reader *r, slip_xml *x)
     slip_status s;
     int line, at = 0;
 
+    if (x->depth != DAE_FACT_DEPTH && (slip_xml_is(x, "unit") || slip_xml_is(x, "up_axis"))) return SLIP_OK;
     if (slip_xml_is(x, "unit") && (a = slip_xml_find(x, "meter")) != NULL) {
         const int found = dae_real(r, a->value, &at, a->value_line, &r->unit);
 

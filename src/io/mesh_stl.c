@@ -135,6 +135,9 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
 {
     const uint32_t claimed = length >= 84 ? stl_u32(bytes + 80) : 0;
     const size_t room = length >= 84 ? (length - 84)/50 : 0;
+    /* a writer that never went back to its header claims too few; too many are claimed by a file that was cut off */
+    const int is_short = length > 84 && claimed < room && (length - 84)%50 == 0;
+    const size_t count = is_short ? room : claimed;
     size_t t, k;
 
     sink->mesh->nv = sink->mesh->nt = 0;
@@ -144,7 +147,7 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
     if (claimed > room)
         return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0,
                          "the header (byte 80) claims %z triangles, the file has room for %z", (size_t)claimed, room);
-    for (t = 0; t < claimed; ++t) {
+    for (t = 0; t < count; ++t) {
         for (k = 0; k < 3; ++k) {
             const size_t at = 84 + 50*t + 12 + 12*k;
             const slip_real x[3] = { stl_f32(bytes + at), stl_f32(bytes + at + 4), stl_f32(bytes + at + 8) };
@@ -162,6 +165,9 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
         if (slip_mesh_add_triangle(sink, sink->mesh->nv - 3, sink->mesh->nv - 2, sink->mesh->nv - 1) < 0)
             return SLIP_ERR_LIMIT;
     }
+    if (sink->report && is_short)
+        return slip_warn(sink->report, sink->err, 0, 0, "the header (byte 80) claims %z triangles, the file has "
+                         "%z: all are read", (size_t)claimed, room);
     if (sink->report && length > 84 + 50*(size_t)claimed)
         return slip_warn(sink->report, sink->err, 0, 0, "%z bytes after the last triangle are ignored",
                          length - 84 - 50*(size_t)claimed);

@@ -129,6 +129,7 @@ static slip_status mjcf_read_compiler(mjcf_reader *r)
     if (slip_mjcf_is(r, "inertiafromgeom", "false")) c->from_geoms = 0;
     if (slip_mjcf_is(r, "balanceinertia", "true")) c->balance = 1;
     if (slip_mjcf_is(r, "exactmeshinertia", "true")) c->exact = 1;
+    if (slip_mjcf_is(r, "strippath", "true")) c->strip_path = 1;
     if (slip_mjcf_text(r, "assetdir", &text)) c->asset_dir = slip_mjcf_copy(r, text);
     if (slip_mjcf_text(r, "meshdir", &text)) c->mesh_dir = slip_mjcf_copy(r, text);
     if (!c->asset_dir || !c->mesh_dir) return mjcf_full(r->u.err);
@@ -260,11 +261,14 @@ static slip_status mjcf_read_contact(mjcf_reader *r)
 
 static slip_status mjcf_read_option(mjcf_reader *r)
 {
+    slip_status s;
     int n;
 
     r->tag = "option";
     r->class_of = -1;
-    return slip_mjcf_reals(r, "gravity", 3, r->u.out.def.gravity, &n);
+    s = slip_mjcf_reals(r, "gravity", 3, r->u.out.def.gravity, &n);
+    slip_mjcf_unread(r);
+    return s;
 }
 
 static slip_status mjcf_read_flag(mjcf_reader *r)
@@ -272,6 +276,7 @@ static slip_status mjcf_read_flag(mjcf_reader *r)
     r->tag = "flag";
     r->class_of = -1;
     r->is_weightless |= slip_mjcf_is(r, "gravity", "disable");
+    slip_mjcf_unread(r);
     return slip_xml_skip(r->u.xml, r->u.err);
 }
 

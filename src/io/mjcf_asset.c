@@ -14,6 +14,20 @@ static slip_status asset_full(mjcf_reader *r)
 
 /* ---- names and paths ----------------------------------------------------------------------------- */
 
+/* A file's name without its directories. */
+static slip_xml_slice asset_base(slip_xml_slice file)
+{
+    slip_xml_slice base = file;
+    int n;
+
+    for (n = 0; n < file.length; ++n)
+        if (file.text[n] == '/' || file.text[n] == '\\') {
+            base.text = file.text + n + 1;
+            base.length = file.length - n - 1;
+        }
+    return base;
+}
+
 /* The path of a file: the model's directory, the compiler's, the file, \ for /; NULL when the arena is full. */
 static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice file)
 {
@@ -22,6 +36,7 @@ static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice fi
     char *path = (char *)slip_arena_take(r->mem, n + m + length + 2, 1), *at = path;
 
     if (!path) return NULL;
+    if (r->compiler.strip_path) file = asset_base(file);
     if (file.text[0] != '/' && dir[0] != '/') {
         memcpy(at, model, n);
         at += n;
@@ -31,7 +46,7 @@ static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice fi
         at += m;
         if (dir[m - 1] != '/') *at++ = '/';
     }
-    memcpy(at, file.text, length);
+    memcpy(at, file.text, (size_t)file.length);
     at[slip_xml_decode(file, 1, at)] = '\0';
     for (; *at; ++at) if (*at == '\\') *at = '/';
     return path;
@@ -41,15 +56,10 @@ static const char *asset_path(mjcf_reader *r, const char *dir, slip_xml_slice fi
 static const char *asset_name(mjcf_reader *r, slip_xml_slice file)
 {
     const slip_xml_attribute *name = slip_xml_find(r->u.xml, "name");
-    slip_xml_slice base = file;
+    slip_xml_slice base = asset_base(file);
     int n;
 
     if (name) return slip_mjcf_copy(r, name->value);
-    for (n = 0; n < file.length; ++n)
-        if (file.text[n] == '/' || file.text[n] == '\\') {
-            base.text = file.text + n + 1;
-            base.length = file.length - n - 1;
-        }
     for (n = base.length - 1; n > 0 && base.text[n] != '.'; --n) { }
     if (n > 0) base.length = n;
     return slip_mjcf_copy(r, base);
@@ -321,21 +331,25 @@ static slip_status asset_heights(mjcf_reader *r, mjcf_hfield *f, slip_xml_slice 
 }
 
 /* Numbers as they are seen from above: the first row has the largest y. */
-static slip_status asset_elevation(mjcf_reader *r, const slip_real size[2], slip_real **x)
+static slip_status asset_elevation(mjcf_reader *r, const slip_real size[2], slip_real **x, int count[2])
 {
-    const int rows = (int)size[0], columns = (int)size[1];
     slip_real *list;
-    int i, k, n;
+    int i, k, n, rows = 0, columns = 0;
     slip_status s = slip_mjcf_list(r, "elevation", &list, &n);
 
     if (s < 0) return s;
-    if (!(size[0] >= 2 && size[1] >= 2 && size[0] <= SLIP_FIELD_MOST && size[1] <= SLIP_FIELD_MOST)
-        || (n > 0 && n != rows*columns))
+    if (size[0] >= 2 && size[1] >= 2 && size[0] <= SLIP_FIELD_MOST && size[1] <= SLIP_FIELD_MOST) {
+        rows = (int)size[0];
+        columns = (int)size[1];
+    }
+    if (rows == 0 || (n > 0 && n != rows*columns))
         return slip_fail(r->u.err, SLIP_ERR_MODEL, r->u.xml->line, r->u.xml->column, "<hfield> of %g by %g samples "
                          "with %d heights, expected 2 to %d samples each way and a height for each", (double)size[0],
                          (double)size[1], n, (int)SLIP_FIELD_MOST);
     *x = (slip_real *)slip_arena_take_zero(r->mem, (size_t)(rows*columns), sizeof **x);
     if (!*x) return asset_full(r);
+    count[0] = rows;
+    count[1] = columns;
     for (i = 0; i < rows && n > 0; ++i)
         for (k = 0; k < columns; ++k) (*x)[(rows - 1 - i)*columns + k] = list[i*columns + k];
     return SLIP_OK;
@@ -361,13 +375,8 @@ slip_status slip_mjcf_hfield(mjcf_reader *r)
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "nrow", 1, &grid[0], &n);
     if (s == SLIP_OK) s = slip_mjcf_reals(r, "ncol", 1, &grid[1], &n);
     if (s < 0) return s;
-    if (slip_mjcf_text(r, "file", &file) && file.length > 0) {
-        s = asset_heights(r, f, file, &x, count);
-    } else {
-        s = asset_elevation(r, grid, &x);
-        count[0] = (int)grid[0];
-        count[1] = (int)grid[1];
-    }
+    if (slip_mjcf_text(r, "file", &file) && file.length > 0) s = asset_heights(r, f, file, &x, count);
+    else s = asset_elevation(r, grid, &x, count);
     f->name = asset_name(r, file);
     f->field = (slip_heightfield *)slip_arena_take(r->mem, 1, sizeof *f->field);
     if (s == SLIP_OK && (!f->name || !f->field)) s = asset_full(r);

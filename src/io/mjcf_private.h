@@ -51,6 +51,7 @@ typedef struct {
     slip_real groups[2];                 /* geoms of these give mass                                   */
     int balance, exact;                  /* inertias that no body has become balls'; of meshes         */
     const char *mesh_dir, *asset_dir;
+    int strip_path;                      /* files are named without their directories                  */
 } mjcf_compiler;
 
 /* A body that is being read, or a frame within one. */

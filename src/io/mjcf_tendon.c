@@ -116,8 +116,8 @@ slip_status slip_mjcf_tendon_equality(mjcf_reader *r)
 
     s = slip_mjcf_reals(r, "polycoef", 5, c, &n);
     if (s < 0 || r->u.opt->independent_mimics) return s;
-    if (!one || (b && !two) || c[2] != 0 || c[3] != 0 || c[4] != 0 || one->n + (two ? two->n : 0) != 2
-        || one->n == 0 || !(one->coef[0] != 0)) {
+    if (!one || (b && !two) || c[2] != 0 || c[3] != 0 || c[4] != 0 || one->n != (two ? 1 : 2)
+        || (two && two->n != 1) || !(one->coef[0] != 0)) {
         slip_mjcf_note(r, "equality", other);
         return SLIP_OK;
     }

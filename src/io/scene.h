@@ -79,6 +79,13 @@ typedef struct {
     int joints;                  /* of one freedom, that follow no other                                    */
 } slip_scene_robot;
 
+/* A file that the scene or one of its robots names: what writes files must not replace it. Files that an MJCF model
+ * includes are not among them, nor are its height fields. */
+typedef struct slip_scene_input {
+    const char *path;
+    const struct slip_scene_input *next;
+} slip_scene_input;
+
 typedef struct {
     const char *file, *name, *about;
     slip_real duration;          /* [s]                                                                     */
@@ -96,6 +103,7 @@ typedef struct {
     slip_visual *visuals;
     const char **surfaces;       /* world.nmaterials names                                                  */
     slip_camera camera;
+    const slip_scene_input *inputs;  /* robots, meshes, SRDF files, terrain; NULL: none                      */
     int line, column;            /* of the root element                                                     */
     int has_max_contacts, has_max_pairs;     /* the scene says how many: slip_scene_make_room() leaves them  */
     int has_barrier;             /* the scene gives ccp-barrier's weight: slip_scene_start() leaves it      */

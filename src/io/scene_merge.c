@@ -58,7 +58,18 @@ static slip_status merge_append(const slip_model_def *part, const char *prefix, 
 
 /* ---- robots ------------------------------------------------------------------------------------- */
 
-char *slip_scene_path(const scene_reader *r, const char *name)
+slip_status slip_scene_input_add(scene_reader *r, const char *path)
+{
+    slip_scene_input *input = (slip_scene_input *)slip_arena_take(r->mem, 1, sizeof *input);
+
+    if (!input) return slip_scene_full(r->u.err);
+    input->path = path;
+    input->next = r->out.inputs;
+    r->out.inputs = input;
+    return SLIP_OK;
+}
+
+char *slip_scene_path(scene_reader *r, const char *name)
 {
     const char *slash = strrchr(r->u.file, '/');
     const size_t n = slash && name[0] != '/' ? (size_t)(slash - r->u.file) + 1 : 0, m = strlen(name);
@@ -67,7 +78,7 @@ char *slip_scene_path(const scene_reader *r, const char *name)
     if (!path) return NULL;
     memcpy(path, r->u.file, n);
     memcpy(path + n, name, m + 1);
-    return path;
+    return slip_scene_input_add(r, path) == SLIP_OK ? path : NULL;
 }
 
 /* Groups of a robot's own shapes hold where it is the only one and the scene gives it none: bits of two robots mean

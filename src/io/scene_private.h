@@ -162,8 +162,12 @@ slip_status slip_scene_read_belt(slip_urdf_reader *r, scene_placed *at);
 slip_status slip_scene_merge(scene_reader *r);
 void slip_scene_copy_pose(const scene_body *b, int k, slip_pose *X);      /* where the k-th copy goes */
 
-/* The path of a file that a scene names, relative to the scene's directory; from mem, NULL when full. */
-char *slip_scene_path(const scene_reader *r, const char *name);
+/* The path of a file that a scene names, relative to the scene's directory, now one of its inputs; from mem, NULL when
+ * full. */
+char *slip_scene_path(scene_reader *r, const char *name);
+
+/* Adds a path, which stays where it is, to the scene's inputs. */
+slip_status slip_scene_input_add(scene_reader *r, const char *path);
 
 /* ---- scene_place.c: how robots stand at the start ----------------------------------------------- */
 #define SCENE_OVERLAP SLIP_R(1e-4)       /* overlaps beyond this are spoken of [m]                     */

@@ -510,11 +510,26 @@ static slip_status shape_take_excludes(scene_reader *r)
     return SLIP_OK;
 }
 
+/* The files of meshes are inputs of the scene, drawn or not. */
+static slip_status shape_inputs(scene_reader *r, const slip_urdf *from)
+{
+    slip_status s = SLIP_OK;
+    int i;
+
+    for (i = 0; i < from->nshapes && s == SLIP_OK; ++i)
+        if (from->shapes[i].mesh_path && from->shapes[i].mesh_found)
+            s = slip_scene_input_add(r, from->shapes[i].mesh_path);
+    return s;
+}
+
 slip_status slip_scene_colliders(scene_reader *r)
 {
     shape_lists list = { NULL, NULL, 0, 0 };
     slip_status s = shape_walk(r, &list);
+    int i;
 
+    if (s == SLIP_OK) s = shape_inputs(r, &r->u.out);
+    for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) s = shape_inputs(r, &r->robots[i].urdf);
     if (s < 0) return s;
     list.colliders = (slip_collider_def *)slip_arena_take_zero(r->mem, (size_t)list.ncolliders, sizeof *list.colliders);
     list.visuals = (slip_visual *)slip_arena_take_zero(r->mem, (size_t)list.nvisuals, sizeof *list.visuals);

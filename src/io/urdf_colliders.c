@@ -61,8 +61,10 @@ slip_status slip_urdf_hull(const char *link, const slip_urdf_shape *u, int line,
     s = u->points ? collider_points_hull(u, mem, hull, &why)
                   : slip_mesh_load_hull(u->mesh_path, u->size, 0, mem, hull, report, &why);
     if (collider_is_unreadable(s, report))
-        return slip_warn(report, err, line, column, "link '%s' does not collide: mesh '%s', line %d: %s", link,
-                         u->mesh_path, why.line, why.what);
+        return why.line > 0 ? slip_warn(report, err, line, column, "link '%s' does not collide: mesh '%s', line %d: %s",
+                                        link, u->mesh_path, why.line, why.what)
+                            : slip_warn(report, err, line, column, "link '%s' does not collide: mesh '%s': %s", link,
+                                        u->mesh_path, why.what);
     if (s < 0 && err) *err = why;
     if (s >= 0) *out = hull;
     return s < 0 ? s : SLIP_OK;
