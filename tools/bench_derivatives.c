@@ -259,13 +259,21 @@ static void der_touch(der_case *c, slip_real gap)
     }
 }
 
+/* x, y in [-most, most], drawn one after the other: the order in which a call's arguments are computed is the compiler's. */
+static void der_uniform2(der_case *c, double most, slip_real x[2])
+{
+    x[0] = der_uniform(c, -most, most);
+    x[1] = der_uniform(c, -most, most);
+}
+
 static void der_body_state(der_case *c, long k)
 {
     const der_kind *kind = c->kind;
     slip_real *q = slip_world_q(c->world), *v = slip_world_v(c->world);
     int i;
 
-    slip_set3(der_uniform(c, -1, 1), der_uniform(c, -1, 1), (slip_real)(kind->height > 0 ? kind->height : 0.15), q);
+    der_uniform2(c, 1, q);
+    q[2] = (slip_real)(kind->height > 0 ? kind->height : 0.15);
     slip_random_quat(&c->rng, q + 3);
     for (i = 0; i < 6; ++i) v[i] = der_uniform(c, -1, 1)*(slip_real)(i < 3 ? kind->speed : kind->spin);
     if (k % 2) slip_scale3(SLIP_R(0.02), v + 3, v + 3);
@@ -290,22 +298,23 @@ static void der_pair_state(der_case *c)
 
     for (i = 0; i < 12; ++i)
         v[i] = der_uniform(c, -1, 1)*(slip_real)(i % 6 < 3 ? c->kind->speed : c->kind->spin);
-    slip_set3(der_uniform(c, -1, 1), der_uniform(c, -1, 1), 5, q + 7);
+    der_uniform2(c, 1, q + 7);
+    q[9] = 5;
     slip_random_quat(&c->rng, q + 10);
     if (c->kind->other == SLIP_SHAPE_SPHERE) {
         slip_random_unit3(&c->rng, at);
         slip_scale3(SLIP_R(0.2) + der_uniform(c, -1e-3, 1e-3), at, at);
     } else {
-        slip_set3(der_uniform(c, -0.05, 0.05), der_uniform(c, -0.05, 0.05),
-                  SLIP_R(0.2) + (c->kind->shape == SLIP_SHAPE_BOX ? SLIP_R(0.2) : SLIP_R(0.1))
-                  + der_uniform(c, -1e-3, 1e-3), at);
+        der_uniform2(c, 0.05, at);
+        at[2] = SLIP_R(0.2) + (c->kind->shape == SLIP_SHAPE_BOX ? SLIP_R(0.2) : SLIP_R(0.1)) + der_uniform(c, -1e-3, 1e-3);
     }
     slip_quat_rotate(q + 10, at, turned);
     slip_add3(q + 7, turned, q);
     if (c->kind->shape == SLIP_SHAPE_BOX) {                  /* turned a little about the other's axis and off it */
         slip_real turn[3], e[4];
 
-        slip_set3(der_uniform(c, -1e-3, 1e-3), der_uniform(c, -1e-3, 1e-3), der_uniform(c, -1, 1), turn);
+        der_uniform2(c, 1e-3, turn);
+        turn[2] = der_uniform(c, -1, 1);
         slip_quat_exp(turn, e);
         slip_quat_mul(q + 10, e, q + 3);
     } else slip_random_quat(&c->rng, q + 3);
