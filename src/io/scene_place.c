@@ -167,7 +167,7 @@ slip_status slip_scene_place(scene_reader *r, scene_robot *robot)
         robot->is_free = place->base_why == NULL;
         if (robot->is_free) place->base_why = "";
     }
-    if (robot->on_ground && !place->stands_on_own) *z += *z - box.lo[2];    /* the lowest point at the height that is given */
+    if (robot->on_ground && !place->stands_on_own) *z += *z - box.lo[2];       /* the lowest point at that height */
     place->size = slip_distance3(box.lo, box.hi);
     place->mass = slip_total_mass(p.model) + p.model->body_mass[0];
     place->joints = 0;
