@@ -136,6 +136,32 @@ static void test_merged_links_say_where_they_went(void)
     has("ball");
 }
 
+/* The tree is of the file as it is, with its root in the world; in sim the base may float, and the note says so. */
+static void test_the_note_of_a_root_agrees_with_what_sim_does(void)
+{
+    TEST_ASSERT_MESSAGE(info("--ascii models/solo12.urdf"), complaints);
+    has("in sim: base free");
+    has("free in sim\n");
+    TEST_ASSERT_NULL_MESSAGE(strstr(out, "fixed to the world"), out);
+    TEST_ASSERT_MESSAGE(info("--ascii models/arm.urdf"), complaints);
+    has("in sim: base fixed");
+    has("fixed to the world");
+}
+
+/* A floor of the file's own, of the world or of a tree without joints, is said; the base of an arm is none. */
+static void test_ground_of_the_file_is_foretold(void)
+{
+    TEST_ASSERT(info(command_file(0, "<mujoco><worldbody><body><geom type='box' size='1 1 0.1'/></body><body>"
+                                     "<freejoint/><geom size='0.1'/></body></worldbody></mujoco>")));
+    has("starts where its file puts it, on the file's own ground");
+    TEST_ASSERT(info(command_file(0, "<mujoco><worldbody><body><geom type='box' size='1 1 0.1'/><body><joint/>"
+                                     "<geom size='0.1'/></body></body></worldbody></mujoco>")));
+    has("stands on its lowest point");
+    TEST_ASSERT(info(command_file(0, "<mujoco><worldbody><geom type='plane' size='1 1 1' contype='0' conaffinity='0'/>"
+                                     "<body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>")));
+    has("stands on its lowest point");
+}
+
 static void test_json_is_json_and_holds_the_numbers(void)
 {
     static const char *const models[] = { "models/double_pendulum.urdf", "models/gripper.urdf", "models/rover.urdf" };
@@ -242,6 +268,8 @@ int main(void)
     RUN_TEST(test_the_checker_tells_json_from_what_is_not);
     RUN_TEST(test_the_tree_shows_links_joints_limits_and_mimics);
     RUN_TEST(test_merged_links_say_where_they_went);
+    RUN_TEST(test_the_note_of_a_root_agrees_with_what_sim_does);
+    RUN_TEST(test_ground_of_the_file_is_foretold);
     RUN_TEST(test_json_is_json_and_holds_the_numbers);
     RUN_TEST(test_public_robots_are_shown_and_their_json_is_whole);
     RUN_TEST(test_a_model_may_come_through_standard_input);

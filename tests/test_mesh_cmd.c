@@ -104,6 +104,8 @@ static void test_a_solid_is_cut_into_parts_and_their_hulls_are_written(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.5/3, number("one_hull_over"));
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0, number("parts_over"));
     TEST_ASSERT_DOUBLE_WITHIN(0, 2, number("parts"));
+    says("concave edges: the hulls of the parts collide, or one hull without them");
+    TEST_ASSERT_NULL_MESSAGE(strstr(r.out, "only the hull"), r.out);
     TEST_ASSERT_TRUE(command_read(path, text, sizeof text) > 0);
     command_run("mesh '" SLIP_TEST_BIN ".parts.obj'", NULL, &r);     /* and read again: the same solid in two pieces */
     TEST_ASSERT_DOUBLE_WITHIN(1e-5, 3, number("volume"));

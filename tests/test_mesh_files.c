@@ -233,6 +233,10 @@ static void test_bad_stl_texts_are_refused_with_their_line(void)
         { "solid x\nhello\n", SLIP_ERR_PARSE, 2, "'hello'" },
         { "solidx", SLIP_ERR_PARSE, 1, "'solid' expected" },
         { "short", SLIP_ERR_PARSE, 0, "too few" },
+        { "\xef\xbb\xbfsolid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 1 1\nendloop\n"
+          "endfacet\nendsolid x\n", SLIP_ERR_PARSE, 0, "byte order mark: neither STL text" },
+        { "# made by hand\nsolid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 1 1\nendloop\n"
+          "endfacet\nendsolid x\n", SLIP_ERR_PARSE, 0, "text that begins otherwise: neither STL text" },
     };
     size_t i;
 

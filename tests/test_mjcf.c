@@ -329,6 +329,22 @@ static void test_bits_and_pairs_tell_which_geoms_meet(void)
     TEST_ASSERT_EQUAL_STRING("", said);
 }
 
+/* A tendon of nine joints is listed, and what follows it is read as if it were not there. */
+static void test_a_tendon_of_many_joints_ends_where_it_ends(void)
+{
+    TEST_ASSERT_EQUAL_INT_MESSAGE(SLIP_OK, read_text(MJCF(
+        "<worldbody><body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint name='j'/><joint name='k' "
+        "axis='1 0 0'/></body></worldbody><tendon><fixed name='many'><joint joint='j' coef='1'/><joint joint='j' "
+        "coef='1'/><joint joint='j' coef='1'/><joint joint='j' coef='1'/><joint joint='j' coef='1'/><joint joint='j' "
+        "coef='1'/><joint joint='j' coef='1'/><joint joint='j' coef='1'/><joint joint='j' coef='1'/><joint joint='j' "
+        "coef='1'/></fixed><fixed name='one'><joint joint='k' coef='2'/></fixed></tendon>"
+        "<actuator><motor tendon='one'/><position tendon='one' kp='3'/></actuator>")), err.what);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "a tendon of many joints of <fixed>"), said);
+    TEST_ASSERT_NULL_MESSAGE(strstr(said, "<tendon>"), said);
+    TEST_ASSERT_EQUAL_INT(1, robot.extras.ndrives);
+    near_real(12, robot.extras.drives[0].kp, "2^2 of 3: the tendon behind it");
+}
+
 static void test_fixed_tendons_are_mimics_and_drives_where_one_joint_moves_them(void)
 {
     const slip_robot_extras *e = &robot.extras;
@@ -628,6 +644,7 @@ int main(void)
     RUN_TEST(test_damaged_texts_do_no_harm);
     RUN_TEST(test_geoms_from_two_points_have_their_third_size);
     RUN_TEST(test_a_mesh_has_the_mass_of_its_solid);
+    RUN_TEST(test_a_tendon_of_many_joints_ends_where_it_ends);
     RUN_TEST(test_loops_of_a_model_are_loops_of_its_scene);
     return UNITY_END();
 }

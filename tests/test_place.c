@@ -117,6 +117,23 @@ static void test_an_arm_is_fixed_and_says_why(void)
     TEST_ASSERT_EQUAL_STRING("its root has no mass", s->robots[0].base_why);
 }
 
+/* The ground that a file brings has no part in the gains that hold: weight and size are the robot's. */
+static void test_ground_of_a_file_weighs_nothing(void)
+{
+#define FLOOR "<body pos='0 0 -1'><geom type='box' size='5 5 0.1'/></body>"
+#define LIMBS "<body pos='0 0 0.5'><freejoint/><geom type='box' size='0.1 0.1 0.1'/><body><joint name='j'/>" \
+    "<geom type='box' size='0.2 0.1 0.1'/></body></body>"
+    const slip_scene alone = *scene_of("<mujoco><worldbody>" LIMBS "</worldbody></mujoco>", "place='auto'", "");
+    const slip_scene_robot without = alone.robots[0], *with;
+
+    with = &scene_of("<mujoco><worldbody>" FLOOR LIMBS "</worldbody></mujoco>", "place='auto'", "")->robots[0];
+    TEST_ASSERT(with->stands_on_own && with->brings_ground && !without.stands_on_own && !without.brings_ground);
+    TEST_ASSERT_DOUBLE_WITHIN(0.01, (double)without.mass, (double)with->mass);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, (double)without.size, (double)with->size);
+    with = &scene_of("<mujoco><worldbody>" FLOOR LIMBS "</worldbody></mujoco>", "place='ground'", "")->robots[0];
+    TEST_ASSERT(with->brings_ground && !with->stands_on_own);
+}
+
 /* A joint that cannot be at 0 starts at the limit next to it, and the robot stands with it there. */
 static void test_joints_start_within_their_limits(void)
 {
@@ -198,6 +215,7 @@ int main(void)
     RUN_TEST(test_legs_are_free_and_stand_on_their_lowest_point);
     RUN_TEST(test_the_gains_that_hold_follow_from_weight_and_size);
     RUN_TEST(test_an_arm_is_fixed_and_says_why);
+    RUN_TEST(test_ground_of_a_file_weighs_nothing);
     RUN_TEST(test_joints_start_within_their_limits);
     RUN_TEST(test_links_that_overlap_at_the_start_never_collide_and_are_named);
     RUN_TEST(test_pairs_of_an_srdf_never_collide);

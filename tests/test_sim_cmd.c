@@ -549,6 +549,38 @@ static void test_a_robot_without_a_scene_stands(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
 }
 
+/* A file's floor, with a bump, and its key hold: no ground is added, the body starts where the key has it. A plane that
+ * only shows is no floor. A log replays. */
+static void test_a_model_with_ground_of_its_own_keeps_it(void)
+{
+    static const char text[] = "<mujoco><worldbody>%s<body><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
+        "</worldbody><keyframe><key qpos='0.2 0 0.25 1 0 0 0'/></keyframe></mujoco>";
+    static const char *const grounds[3] = {
+        "<geom type='plane' size='5 5 1' pos='0 0 -1'/><geom type='box' size='0.5 0.5 0.05' pos='0 0 0.1'/>",
+        "<body><geom type='box' size='0.5 0.5 0.05' pos='0 0 0.1'/></body>",
+        "<geom type='plane' size='5 5 1' contype='0' conaffinity='0'/>" };
+    static const double height[3] = { 0.25, 0.25, 0.1 };
+    char model[600], line[400];
+    int i;
+
+    for (i = 0; i < 3; ++i) {
+        slip_format(model, (int)sizeof model, text, grounds[i]);
+        slip_format(line, (int)sizeof line, "--json --time 0.2 --log %s %s", CSV, command_file(1, model));
+        must_run(line);
+        TEST_ASSERT_EQUAL_STRING("", complaints);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.2, json("final_q", 0));
+        TEST_ASSERT_DOUBLE_WITHIN(1e-5, height[i], json("final_q", 2));
+        TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0, json("penetration_max", 0));
+        TEST_ASSERT_DOUBLE_WITHIN(0.5, 4, json("contacts_mean", 0));
+        command_run("replay " CSV, NULL, &result);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(0, result.code, complaints);
+        slip_format(line, (int)sizeof line, "--time 0.01 %s", command_file(1, model));
+        must_run(line);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out, i < 2 ? "starts where its file puts it, on the file's own ground"
+                                                       : "stands on its lowest point"), out);
+    }
+}
+
 /* A finger without inertia is repaired, with what is asked for or not at all. */
 static void test_a_joint_that_moves_nothing_is_repaired_as_asked(void)
 {
@@ -866,6 +898,7 @@ int main(void)
     RUN_TEST(test_bench_sim_measures_what_sim_runs);
     RUN_TEST(test_the_pushed_humanoid_stays_on_its_feet);
     RUN_TEST(test_a_robot_without_a_scene_stands);
+    RUN_TEST(test_a_model_with_ground_of_its_own_keeps_it);
     RUN_TEST(test_a_joint_that_moves_nothing_is_repaired_as_asked);
     return UNITY_END();
 }

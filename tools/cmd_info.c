@@ -189,7 +189,7 @@ static void info_foretell(info_model *m, const char *text, size_t length, const 
     changes.base = opt->free_base;
     for (; changes.packages.n < opt->npackage_paths; ++changes.packages.n)
         changes.packages.dir[changes.packages.n] = opt->package_paths[changes.packages.n];
-    sim_describe_text(text, length, m->file, &changes, m->sim);
+    sim_describe_text(text, length, m->file, &changes, m->sim, &m->sim_free);
 }
 
 static int info_run(const char *path, const slip_urdf_options *opt, double repair, int strict, int json, int ascii)

@@ -163,7 +163,8 @@ static int mesh_problems(const mesh_findings *f, void (*put)(const char *text, i
         { r->twisted_edges,   "edges where the windings of two triangles disagree" },
         { r->empty_triangles, "triangles without area" },
         { r->unused_vertices, "vertices no triangle uses" },
-        { r->concave_edges,   "concave edges: only the hull collides" },
+        { r->concave_edges,   f->parts.n > 0 ? "concave edges: the hulls of the parts collide, or one hull without them"
+                                             : "concave edges: only the hull collides" },
     };
     char text[160];
     int n = 0;

@@ -15,6 +15,7 @@ typedef struct {
     int *child, *sibling;            /* [nlinks] first child and next sibling, -1 for none      */
     int *order, *depth;              /* [nlinks] links as they are drawn; depth of each link    */
     char sim[256];                   /* what sim would do with it; "" when that is not known        */
+    int sim_free;                    /* its root, which no joint holds, floats there                        */
     void *blocks[2];                 /* memory of the description and of the model              */
 } info_model;
 

@@ -129,13 +129,17 @@ static void info_merged(const info_model *m, int link, char out[INFO_CELL])
 {
     const slip_model *model = m->model;
     double own, all;
-    int body;
+    int body, root = link;
 
     if (!model) return;
     body = model->link_body[link];
     own = (double)m->urdf.def.links[link].mass;
     all = (double)model->body_mass[body];
-    if (body == 0) {
+    for (; m->above[root] >= 0 && info_parent(m, root) >= 0; root = info_parent(m, root)) continue;
+    if (body == 0 && m->sim_free && m->above[root] < 0) {      /* part of a base that floats in sim, though not here */
+        if (root == link) info_add(out, "free in sim");
+        else info_add(out, "merged into %s", m->urdf.def.links[root].name);
+    } else if (body == 0) {
         info_add(out, "fixed to the world");
     } else if (model->body_link[body] != link) {
         info_add(out, "merged into %s", model->link_name[model->body_link[body]]);

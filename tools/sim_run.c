@@ -235,10 +235,10 @@ void sim_describe_robot(const slip_scene *scene, char out[256])
     int i, held = 0;
 
     for (i = 0; i < scene->model->nv; ++i) held += scene->drives[i].kp > 0;
-    slip_format(out, 256, "base %s%s%s (--base %s for the other), stands on its lowest point, %d joint%s held by "
-                "drives",
+    slip_format(out, 256, "base %s%s%s (--base %s for the other), %s, %d joint%s held by drives",
                 r->is_free ? "free" : "fixed", r->base_why[0] ? ": " : "", r->base_why, r->is_free ? "fixed" : "free",
-                held, held == 1 ? "" : "s");
+                r->stands_on_own ? "starts where its file puts it, on the file's own ground"
+                                 : "stands on its lowest point", held, held == 1 ? "" : "s");
 }
 
 /* Of a scene's text, or one around a robot's, which is then given too. */
@@ -287,7 +287,8 @@ int sim_open_text(const char *command, const char *text, size_t length, const ch
     return ok;
 }
 
-int sim_describe_text(const char *text, size_t length, const char *file, const sim_changes *changes, char out[256])
+int sim_describe_text(const char *text, size_t length, const char *file, const sim_changes *changes, char out[256],
+                      int *is_free)
 {
     const run_robot_text robot = { text, length };
     char *scene;
@@ -299,6 +300,7 @@ int sim_describe_text(const char *text, size_t length, const char *file, const s
     slip_error_clear(&err);
     scene = run_robot_scene(file, changes->base);
     status = run_read(scene, strlen(scene), file, changes, &robot, &s, &err);
+    *is_free = status >= 0 && s.scene.robots[0].is_free;
     if (status >= 0 && s.scene.model->nv > 0) sim_describe_robot(&s.scene, out);
     else slip_format(out, 256, "%s", status < 0 ? err.what : "nothing would move");
     free(s.scene_block);

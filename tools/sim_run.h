@@ -78,8 +78,9 @@ typedef struct {
  * null where the solver takes a value of its own. */
 void sim_json_terms(FILE *out, const sim_session *session);
 
-/* Loads a scene (`-`: standard input) and makes its world. A robot's file is put into a scene: on level ground, 
- * standing on its lowest point, joints held by drives. 0, after a message, when it cannot be used. */
+/* Loads a scene (`-`: standard input) and makes its world. A robot's file is put into a scene: on level ground,
+ * standing on its lowest point, or where its file puts it if that brings ground; joints held by drives. 0, after a
+ * message, when it cannot be used. */
 int  sim_open(const char *command, const char *path, const sim_changes *changes, sim_session *session);
 int  sim_open_text(const char *command, const char *text, size_t length, const char *file, const sim_changes *changes,
                    sim_session *session);
@@ -88,8 +89,9 @@ void sim_close(sim_session *session);
 /* One line about a robot without a scene: its base and why, and what holds it. `out` has room for 256 bytes. */
 void sim_describe_robot(const slip_scene *scene, char out[256]);
 
-/* The same of a robot's text; 0, with the reason, when a scene cannot be made around it. */
-int sim_describe_text(const char *text, size_t length, const char *file, const sim_changes *changes, char out[256]);
+/* The same of a robot's text, and whether its base floats; 0, with the reason, when no scene can be made around it. */
+int sim_describe_text(const char *text, size_t length, const char *file, const sim_changes *changes, char out[256],
+                      int *is_free);
 
 /* The control of a session's world, the session being its context: the scene's events, then the controller. */
 void sim_control(void *session, slip_world *world);

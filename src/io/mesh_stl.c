@@ -131,6 +131,12 @@ static slip_real stl_f32(const char *bytes)
     return (slip_real)x;
 }
 
+/* Whether the three bytes by which some editors mark UTF-8 are in front. */
+static int stl_is_marked(const char *bytes, size_t length)
+{
+    return length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
+}
+
 slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sink *sink)
 {
     const uint32_t claimed = length >= 84 ? stl_u32(bytes + 80) : 0;
@@ -144,6 +150,10 @@ slip_status slip_mesh_stl_binary_scan(const char *bytes, size_t length, mesh_sin
     if (length < 84)
         return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "%z bytes are too few for an STL file: text starts with "
                          "'solid', binary has a header of 84 bytes", length);
+    if (claimed > room && !memchr(bytes, 0, length < 1024 ? length : 1024))    /* floats and padding have zeros */
+        return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0, "%s: neither STL text, whose first word is 'solid', nor "
+                         "binary, which has bytes of 0", stl_is_marked(bytes, length)
+                         ? "the file begins with a byte order mark" : "the file is text that begins otherwise");
     if (claimed > room)
         return slip_fail(sink->err, SLIP_ERR_PARSE, 0, 0,
                          "the header (byte 80) claims %z triangles, the file has room for %z", (size_t)claimed, room);

@@ -10,6 +10,7 @@ static slip_status tendon_joints(mjcf_reader *r, mjcf_tendon *t)
     static const slip_xml_slice many = { "a tendon of many joints", 23 };
     slip_xml *x = r->u.xml;
     const int depth = x->depth;
+    int is_too_long = 0;
     slip_status s;
 
     for (;;) {
@@ -21,9 +22,10 @@ static slip_status tendon_joints(mjcf_reader *r, mjcf_tendon *t)
         if (x->event != SLIP_XML_START || !slip_xml_is(x, "joint")) continue;
         if (t->n == MJCF_TENDON_JOINTS) {
             slip_mjcf_note(r, "fixed", many);
+            is_too_long = 1;
             t->n = 0;
-            return slip_xml_skip(x, r->u.err);
         }
+        if (is_too_long) continue;                             /* to the end of <fixed> */
         a = slip_xml_find(x, "joint");
         t->joint[t->n] = a ? slip_mjcf_find_joint(r, a->value) : -1;
         if (t->joint[t->n] < 0 && !r->is_partial)

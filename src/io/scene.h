@@ -77,6 +77,9 @@ typedef struct {
     const char *base_why;        /* why its base is fixed; "" where it is free or the scene says so         */
     slip_real size, mass;        /* diagonal of the box around it at the start [m]; all of it [kg]          */
     int joints;                  /* of one freedom, that follow no other                                    */
+    int brings_ground;           /* its file has colliders of the world, or of trees that hang on it and    */
+                                 /* have no joint that moves                                                */
+    int stands_on_own;           /* place="auto" left it where its file puts it, for its ground             */
 } slip_scene_robot;
 
 /* A file that the scene or one of its robots names: what writes files must not replace it. Files that an MJCF model

@@ -52,6 +52,7 @@ static slip_status scene_ground_children(slip_urdf_reader *r, scene_ground *g)
 static scene_ground *scene_next_ground(scene_reader *r)
 {
     assert(r->n.grounds < r->room.grounds);
+    r->grounds[r->n.grounds].when_needed = 0;
     return &r->grounds[r->n.grounds++];
 }
 
@@ -62,6 +63,7 @@ slip_status slip_scene_read_ground(slip_urdf_reader *r, void *unused)
 
     (void)unused;
     if (s == SLIP_OK) s = slip_scene_read_belt(r, &g->at);
+    if (s == SLIP_OK) s = slip_scene_word(r, "when", "always needed", &g->when_needed, NULL);
     g->shape = slip_shape_halfspace();
     return s < 0 ? s : scene_ground_children(r, g);
 }

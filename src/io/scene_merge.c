@@ -173,6 +173,76 @@ static const char *merge_root_name(scene_reader *r, const scene_robot *robot)
     return merge_name(r->mem, robot->prefix, at);
 }
 
+/* The joint above each link of a file, -1: none. */
+static void merge_above(const slip_model_def *def, int *above)
+{
+    int i;
+
+    for (i = 0; i < def->nlinks; ++i) above[i] = -1;
+    for (i = 0; i < def->njoints; ++i) above[def->joints[i].child] = i;
+}
+
+/* The link that hangs on the world, or on nothing, above a link; the link itself if nothing is above it. A file whose
+ * joints make a circle ends it too: the model that it does not make says so. */
+static int merge_root_of(const slip_model_def *def, const int *above, int link)
+{
+    int steps = def->nlinks;
+
+    while (steps-- > 0 && above[link] >= 0 && def->joints[above[link]].parent >= 0)
+        link = def->joints[above[link]].parent;
+    return link;
+}
+
+/* Whether a robot's file brings what others stand on: colliders of the world, or of trees that hang on it and in which
+ * nothing moves. The base of an arm is none: it is part of a robot. */
+static slip_status merge_find_ground(scene_reader *r, scene_robot *robot)
+{
+    const slip_model_def *def = &robot->urdf.def;
+    char *own = (char *)slip_arena_take_zero(r->mem, (size_t)def->nlinks, 1), *moves;
+    const size_t mark = slip_arena_mark(r->mem);
+    int *above = (int *)slip_arena_take(r->mem, (size_t)def->nlinks, sizeof *above);
+    int i, found = 0;
+
+    moves = (char *)slip_arena_take_zero(r->mem, (size_t)def->nlinks, 1);
+    if (!own || !above || !moves) return slip_scene_full(r->u.err);
+    merge_above(def, above);
+    for (i = 0; i < def->njoints; ++i)
+        if (def->joints[i].type != SLIP_JOINT_FIXED) moves[merge_root_of(def, above, def->joints[i].child)] = 1;
+    for (i = 0; i < def->nlinks; ++i) {
+        const int root = merge_root_of(def, above, i);
+
+        own[i] = above[root] >= 0 && !moves[root];
+    }
+    for (i = 0; i < robot->urdf.nshapes && !found; ++i) {
+        const slip_urdf_shape *u = &robot->urdf.shapes[i];
+
+        if (u->role != SLIP_URDF_COLLISION || (u->kind == SLIP_SHAPE_MESH && !robot->shapes[i].hull)) continue;
+        found = u->link < 0 || own[u->link];
+    }
+    slip_arena_release(r->mem, mark);
+    robot->is_ground = own;
+    robot->place.brings_ground = found;
+    robot->place.stands_on_own = found && robot->unless_own;
+    return SLIP_OK;
+}
+
+/* Looks for the ground that robots bring, and leaves out what is only for those that bring none. */
+static slip_status merge_grounds(scene_reader *r)
+{
+    int i, n = 0, brought = 0;
+
+    for (i = 0; i < r->n.robots; ++i) {
+        const slip_status s = merge_find_ground(r, &r->robots[i]);
+
+        if (s < 0) return s;
+        brought |= r->robots[i].place.brings_ground;
+    }
+    for (i = 0; i < r->n.grounds; ++i)
+        if (!brought || !r->grounds[i].when_needed) r->grounds[n++] = r->grounds[i];
+    r->n.grounds = n;
+    return SLIP_OK;
+}
+
 static slip_status merge_robot(scene_reader *r, scene_robot *robot)
 {
     slip_model_def *def = &r->out.def;
@@ -340,6 +410,7 @@ slip_status slip_scene_merge(scene_reader *r)
     for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) s = merge_load_robot(r, &r->robots[i]);
     if (s == SLIP_OK) s = merge_loops(r);
     if (s == SLIP_OK) s = slip_scene_shapes(r);
+    if (s == SLIP_OK) s = merge_grounds(r);
     if (s == SLIP_OK) s = merge_take(r);
     r->out.def.name = r->out.name;
     for (i = 0; i < r->n.robots && s == SLIP_OK; ++i) s = merge_robot(r, &r->robots[i]);

@@ -5,7 +5,8 @@
 #include "io/scene.h"
 
 /* The text of a scene around a robot's file, URDF or MJCF, which it names by what follows the last slash: level ground,
- * the robot standing on it by its lowest point, its joints held by drives, its base as is wanted or as it seems fit.
+ * the robot standing on it by its lowest point, its joints held by drives, its base as is wanted or as it seems fit. A
+ * file that brings ground of its own gets no other, and starts where it says.
  * Returns its length, 0 when it does not fit in size bytes; six times the name's and 400 always suffice. */
 typedef enum { SLIP_BASE_AUTO, SLIP_BASE_FREE, SLIP_BASE_FIXED } slip_scene_base;
 size_t slip_scene_around(const char *file, slip_scene_base base, char *text, size_t size);

@@ -85,6 +85,12 @@ typedef struct {
     int colliders;
 } place_box;
 
+/* Whether a link is part of the ground that the robot stands on, not of the robot. */
+static int place_is_ground(const scene_robot *robot, int link)
+{
+    return robot->place.stands_on_own && link >= 0 && robot->is_ground[link];
+}
+
 /* The extent of a robot whose root stands at the pose `at`. */
 static void place_measure(const scene_robot *robot, const place_robot *p, const slip_pose *at, place_box *box)
 {
@@ -99,7 +105,7 @@ static void place_measure(const scene_robot *robot, const place_robot *p, const 
     for (i = 0; i < robot->urdf.nshapes; ++i) {
         const slip_urdf_shape *u = &robot->urdf.shapes[i];
 
-        if (!place_is_solid(u, &robot->shapes[i])) continue;
+        if (!place_is_solid(u, &robot->shapes[i]) || place_is_ground(robot, u->link)) continue;
         ++box->colliders;
         for (k = 0; k < 6; ++k) {
             slip_real d[3] = { 0, 0, 0 }, x[3];
@@ -118,6 +124,7 @@ static void place_measure(const scene_robot *robot, const place_robot *p, const 
     for (i = 0; i < p->model->nlinks; ++i) {
         slip_pose link, X;
 
+        if (place_is_ground(robot, i)) continue;
         slip_link_pose(p->model, p->data, i, &link);
         slip_pose_mul(at, &link, &X);
         for (k = 0; k < 3 && box->colliders == 0; ++k) box->lo[k] = slip_min(box->lo[k], X.p[k]);
@@ -167,9 +174,11 @@ slip_status slip_scene_place(scene_reader *r, scene_robot *robot)
         robot->is_free = place->base_why == NULL;
         if (robot->is_free) place->base_why = "";
     }
-    if (robot->on_ground) *z += *z - box.lo[2];                /* the lowest point at the height that is given */
+    if (robot->on_ground && !place->stands_on_own) *z += *z - box.lo[2];       /* the lowest point at that height */
     place->size = slip_distance3(box.lo, box.hi);
     place->mass = slip_total_mass(p.model) + p.model->body_mass[0];
+    for (j = 0; j < p.model->nlinks; ++j)
+        if (place_is_ground(robot, j)) place->mass -= robot->urdf.def.links[j].mass;
     place->joints = 0;
     for (j = 0; j < p.model->njoints; ++j) {
         const int body = p.model->joint_body[j];

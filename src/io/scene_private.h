@@ -26,6 +26,7 @@ typedef struct {
     const char *prefix;
     int is_free, has_base;               /* has_base: the scene says which                                */
     int on_ground;                       /* its lowest point goes to the height of its origin             */
+    int unless_own;                      /* but not where its file brings ground of its own               */
     int keep_overlaps;                   /* links that overlap at the start collide all the same          */
     slip_urdf_ref srdf_file;
     slip_srdf srdf;
@@ -33,6 +34,7 @@ typedef struct {
     slip_real armature;                  /* of all its single joints; negative: as in the file            */
     slip_urdf urdf;
     slip_shape *shapes;                  /* of urdf.shapes; hulls for meshes                            */
+    char *is_ground;                     /* of each link: in a tree that hangs on the world and never moves */
     int *surface_of;                     /* of each link, 1 + the one its <contact> makes; 0: none      */
     slip_scene_robot place;
 } scene_robot;
@@ -53,6 +55,7 @@ typedef struct {
 typedef struct {
     scene_placed at;
     slip_shape shape;
+    int when_needed;                     /* left out where a robot's file brings ground                */
 } scene_ground;
 
 typedef struct { slip_urdf_ref name; slip_material m; } scene_surface;

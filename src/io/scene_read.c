@@ -231,7 +231,7 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
         { "loop", 1, scene_read_loop }, { "spring", 1, scene_read_spring }, { "move", 1, slip_scene_read_move } };
     scene_reader *scene = scene_of(r);
     scene_robot *robot;
-    static const slip_scene_robot unknown = { NULL, NULL, 0, 0, 0, 0, -1, 0, "", 0, 0, 0 };
+    static const slip_scene_robot unknown = { NULL, NULL, 0, 0, 0, 0, -1, 0, "", 0, 0, 0, 0, 0 };
     int base = 0, has_armature = 0;
     slip_status s;
 
@@ -245,7 +245,8 @@ static slip_status scene_read_robot(slip_urdf_reader *r, void *unused)
     if (scene->robot_text) robot->file.line = robot->file.column = 0;
     if (s == SLIP_OK) s = slip_urdf_text(r, "prefix", &r->kept, &robot->prefix);
     if (s == SLIP_OK) s = slip_scene_word(r, "base", "free fixed auto", &base, &robot->has_base);
-    if (s == SLIP_OK) s = slip_scene_word(r, "place", "origin ground", &robot->on_ground, NULL);
+    if (s == SLIP_OK) s = slip_scene_word(r, "place", "origin ground auto", &robot->on_ground, NULL);
+    robot->unless_own = robot->on_ground == 2;
     if (s == SLIP_OK) s = slip_scene_word(r, "overlaps", "exclude collide", &robot->keep_overlaps, NULL);
     if (s == SLIP_OK) s = scene_ref(r, "srdf", &robot->srdf_file);
     robot->has_base &= base < 2;

@@ -20,7 +20,7 @@ size_t slip_scene_around(const char *file, slip_scene_base base, char *text, siz
     slip_stream_to_memory(&memory, &out);
     slip_put_text(&out, "<scene name='");
     slip_put_xml(&out, last);
-    slip_put_text(&out, "'><simulation duration='2'/><ground/><robot place='ground' base='");
+    slip_put_text(&out, "'><simulation duration='2'/><ground when='needed'/><robot place='auto' base='");
     slip_put_text(&out, bases[base]);
     slip_put_text(&out, "' file='");
     slip_put_xml(&out, last);

@@ -403,8 +403,8 @@ static int shape_robot_of(const scene_reader *r, int link)
 }
 
 /* Parent and child with only massless bodies between them count as neighbours: a shoulder made of three hinges is one
- * joint; and so does a robot's fixed base with what moves on it. The world leaves out other parents and children by
- * itself. */
+ * joint; and so does a robot's fixed base with what moves on it, but not ground that its file brings. The world leaves
+ * out other parents and children by itself. */
 static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
 {
     const slip_model *m = r->out.model;
@@ -418,7 +418,8 @@ static void shape_neighbour_excludes(scene_reader *r, shape_pairs *out)
         if (body == 0 || robot < 0 || (above > 0 && (shape_has_mass(m, above) || !shape_has_mass(m, body)))) continue;
         while (above > 0 && !shape_has_mass(m, above)) above = m->parent[above];
         for (k = 0; k < m->nlinks; ++k)
-            if (m->link_body[k] == above && shape_robot_of(r, k) == robot) shape_exclude(out, i, k);
+            if (m->link_body[k] == above && shape_robot_of(r, k) == robot
+                && !r->robots[robot].is_ground[k - r->robots[robot].place.first_link]) shape_exclude(out, i, k);
     }
 }
 
