@@ -323,7 +323,9 @@ coverage:                         ## lines and branches that tests reach, per mo
 	@$(MAKE) -s CC=gcc COVER=1 CFLAGS=-O0 SLIP_TEST_RUN='sh tools/coverage_run.sh build/gcc-$(REAL)-cover build/coverage' test; \
 	    status=$$?; python3 tools/coverage.py build/gcc-$(REAL)-cover build/coverage && exit $$status
 
-LINT ?= --tools quick,cppcheck
+ifeq ($(origin LINT),default)                                # make has a LINT of its own
+LINT := --tools quick,cppcheck
+endif
 lint:                             ## clang-tidy and cppcheck against tests/lint.txt (LINT='--tools tidy,gcc', --help)
 	@python3 tools/lint.py $(LINT)
 

@@ -211,7 +211,7 @@ static slip_status merge_find_ground(scene_reader *r, scene_robot *robot)
     for (i = 0; i < def->nlinks; ++i) {
         const int root = merge_root_of(def, above, i);
 
-        own[i] = above[root] >= 0 && !moves[root];
+        own[i] = (char)(above[root] >= 0 && !moves[root]);
     }
     for (i = 0; i < robot->urdf.nshapes && !found; ++i) {
         const slip_urdf_shape *u = &robot->urdf.shapes[i];
